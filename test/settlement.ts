@@ -40,23 +40,21 @@ async function* given(lines: readonly (SettlementLine | UnreadLine)[]): AsyncGen
   yield* lines
 }
 
-/** Has a report taken, as a job or the command does. */
-export async function take(
+/** Has a report taken as it arrives, as a job or the command does. */
+export async function takeLines(
   shop: Shop,
-  lines: readonly (SettlementLine | UnreadLine)[],
+  lines: AsyncIterable<SettlementLine | UnreadLine>,
   mode: Mode = 'what matches',
 ): Promise<SettlementFile> {
   const context = { ...shop.service.context, random: openRandomBytes(), by: 'operator' }
   const account = await accountOf(shop)
-  const file = await openFile(
-    context,
-    shop.merchant_id,
-    account,
-    { name: null, mode, reader: null, columns: null, by: 'operator' },
-    'waiting',
-  )
-  return takeReport(context, account, file, 'test', given(lines))
+  const of = { name: null, mode, reader: null, columns: null, by: 'operator' }
+  return takeReport(context, account, await openFile(context, shop.merchant_id, account, of, 'waiting'), 'test', lines)
 }
+
+/** Has a report of these lines taken. */
+export const take = (shop: Shop, lines: readonly (SettlementLine | UnreadLine)[], mode?: Mode): Promise<SettlementFile> =>
+  takeLines(shop, given(lines), mode)
 
 export const differencesOf = (shop: Shop): Promise<Difference[]> =>
   shop.query('select * from settlement_differences where merchant_id = $1 order by created, at', [shop.merchant_id]) as Promise<

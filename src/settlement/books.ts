@@ -44,6 +44,14 @@ const movements = statement(
   `select coalesce(json_agg(f), '[]') as found from (${movementsOf('unnest($3::text[]) i (object_id)')}) f`,
 )
 
+/** What one object has moved at an account. */
+export const readMovements = async (
+  context: Reads,
+  { merchant_id, merchant_connector_id }: Account,
+  object_id: string,
+): Promise<Movement[]> =>
+  (await context.query<{ found: Movement[] }>(movements, [merchant_id, merchant_connector_id, [object_id]]))[0]!.found
+
 const grouped = <T>(rows: readonly T[], key: (row: T) => string): ((name: string) => readonly T[]) => {
   const groups = Map.groupBy(rows, key)
   return name => groups.get(name) ?? []

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { newId } from '../base/id.ts'
@@ -15,10 +14,8 @@ import { over, step } from './take-report.ts'
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-/** Bytes of a file that are sealed together. */
-const PART = 1 << 20
-/** The largest file, in bytes. */
-export const LARGEST_FILE = 1 << 30
+/** Each is as large as a form may be (5 MiB). */
+const MOST_PARTS = 200
 /** A file that is held, or whose upload broke off, is kept for so long. */
 const KEPT_MS = 30 * 86_400_000
 
@@ -26,7 +23,11 @@ export const oldFileParts = forgotten(settlementFileParts, 'created', { after_ms
 
 const insertPart = statement(
   'settlement_file_part_kept',
-  'insert into settlement_file_parts (merchant_id, file_id, n, sealed, created) values ($1, $2, $3, $4, $5)',
+  'insert into settlement_file_parts (merchant_id, file_id, n, sealed, created) values ($1, $2, $3, $4, $5) on conflict do nothing',
+)
+const countParts = statement(
+  'settlement_file_parts_counted',
+  'select count(*)::int as parts from settlement_file_parts where merchant_id = $1 and file_id = $2',
 )
 const partAt = statement(
   'settlement_file_part',
@@ -56,53 +57,23 @@ export async function openFile(
 
 type Receives = Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random' | 'vault'>
 
-async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = []
-  let size = 0
-  for await (const some of bytes) {
-    waiting.push(some)
-    size += some.length
-    if (size < PART) continue
-    yield Buffer.concat(waiting)
-    waiting = []
-    size = 0
+/**
+ * Keeps a part of a file: the next one. A part that is sent again is not kept twice. With the last one, the file is
+ * read. Refuses (IR_16) another part, and a file that is complete.
+ */
+export async function addPart(context: Receives, file: SettlementFile, n: number, bytes: Buffer, last: boolean): Promise<SettlementFile> {
+  const { merchant_id, file_id, state } = file
+  if (state !== 'receiving') refuse('precondition', { problem: `This file is complete (${state})` })
+  const [{ parts }] = (await context.query<{ parts: number }>(countParts, [merchant_id, file_id])) as [{ parts: number }]
+  if (n > parts) refuse('precondition', { problem: `Part ${parts} of this file comes next, not part ${n}` })
+  if (n >= MOST_PARTS)
+    refuse('precondition', { problem: `A file has at most ${MOST_PARTS} parts; give larger ones to npm run ledger:reconcile` })
+  if (n === parts) {
+    const packed = (await pack(bytes, { level: 1 })).toString('base64')
+    const sealed = context.vault.seal(merchant_id, partRecord(file_id, n), packed)
+    await context.query(insertPart, [merchant_id, file_id, n, sealed, context.now()])
   }
-  if (size > 0) yield Buffer.concat(waiting)
-}
-
-/** Keeps the bytes of a file as they arrive, and has it read once all are here. Refuses (IR_06) one that is too large. */
-export async function receiveFile(
-  context: Receives,
-  merchant_id: string,
-  account: Account | null,
-  of: NewFile,
-  bytes: AsyncIterable<Buffer>,
-): Promise<SettlementFile> {
-  const file = await openFile(context, merchant_id, account, of)
-  const { file_id } = file
-  const digest = createHash('sha256')
-  let [n, size] = [0, 0]
-  try {
-    for await (const part of partsOf(bytes)) {
-      size += part.length
-      if (size > LARGEST_FILE) refuse('unreadable', { field: null, problem: `The file is larger than ${LARGEST_FILE} bytes` })
-      digest.update(part)
-      const sealed = context.vault.seal(merchant_id, partRecord(file_id, n), (await pack(part, { level: 1 })).toString('base64'))
-      await context.query(insertPart, [merchant_id, file_id, n, sealed, context.now()])
-      n++
-    }
-    if (size === 0) refuse('missing', { field: 'a file as the body' })
-    return await step(context, file, { state: 'waiting', size, digest: digest.digest('hex'), work_at: context.now() }, 'received')
-  } catch (error) {
-    await context.query(dropParts, [merchant_id, file_id])
-    await step(
-      context,
-      file,
-      { state: 'failed', size, problem: 'The upload was interrupted or refused', finished_at: context.now() },
-      'failed',
-    )
-    throw error
-  }
+  return last ? step(context, file, { state: 'waiting', work_at: context.now() }, 'received') : file
 }
 
 /** Gives the bytes of a file that was received. */
@@ -123,6 +94,18 @@ export const dropBytes = async (context: Reads, { merchant_id, file_id }: Settle
 
 export const findFile = async (context: Reads, merchant_id: string, file_id: string): Promise<SettlementFile | undefined> =>
   (await context.query<SettlementFile>(byId, [merchant_id, file_id]))[0]
+
+/** Refuses (HE_02) an unknown file, and one of a profile that the caller does not see. */
+export async function needFile(
+  context: Reads,
+  merchant_id: string,
+  file_id: string,
+  profiles: readonly string[] | null,
+): Promise<SettlementFile> {
+  const found = await findFile(context, merchant_id, file_id)
+  const isSeen = found && (profiles === null || (found.profile_id !== null && profiles.includes(found.profile_id)))
+  return isSeen ? found : refuse('not_found', { what: 'settlement file', id: file_id })
+}
 
 /** Takes what matches of a file that was held, or discards it. Refuses (IR_16) a file that is not held. */
 export async function decideFile(context: Receives, file: SettlementFile, to: 'take' | 'discard'): Promise<SettlementFile> {

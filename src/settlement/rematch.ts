@@ -1,5 +1,5 @@
 import type { Currency } from '../base/currencies.ts'
-import type { Reads, Statement } from '../context.ts'
+import type { Reads, RowChange, Statement } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type LedgerAccount, settlements } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
@@ -7,6 +7,7 @@ import { select } from '../database/table.ts'
 import { movementsOf, readBooks } from './books.ts'
 import type { Cause } from './causes.ts'
 import { addEntries, countsInFigures, type Entries, withoutZeros } from './entries.ts'
+import { digestOf } from './identity.ts'
 import type { SettlementLine } from './line.ts'
 import { decide, type Movement } from './match.ts'
 import { posting, type Writes } from './post.ts'
@@ -30,6 +31,8 @@ export type Settling = {
   from?: LedgerAccount
   /** Beside the line's own entries. */
   more?: Entries
+  /** What of the movement is given up: it counts as settled. */
+  settles?: number
 }
 
 /**
@@ -41,7 +44,7 @@ export async function settleDifference(
   account: Account,
   before: Difference,
   stored: StoredLine | null,
-  { state, subject_id, moved, reason, closed_through, from, more = {} }: Settling,
+  { state, subject_id, moved, reason, closed_through, from, more = {}, settles }: Settling,
 ): Promise<Difference | null> {
   const entries = new Map<string, Entries>()
   const of = (currency: string): Entries => {
@@ -73,15 +76,45 @@ export async function settleDifference(
     ...{ day: Object.keys(own).length > 0 ? day : null },
     ...{ posted_gross: figures?.gross ?? null, posted_fee: figures?.fee ?? null, posted_net: figures?.net ?? null },
   }
+  const rows: RowChange[] = []
+  if (settles !== undefined) rows.push({ table: settlementLines.name, before: null, after: givenUpLine(after, settles) })
   const posted = stored && { ...stored, subject_id: subject_id ?? stored.subject_id, moved, posted_by: before.difference_id }
   const written = await context.commit(
     changeTo(context, settlementDifferences.name, { before, after }, state, {
       posts: currency === null ? undefined : posting(account, currency, own),
-      rows: posted ? [{ table: settlementLines.name, before: stored, after: posted }] : [],
+      rows: [...rows, ...(posted ? [{ table: settlementLines.name, before: stored, after: posted }] : [])],
     }),
   )
   return written.is === 'written' ? written.row : null
 }
+
+/** A line of no report, for the amount that people gave up: so the movement is settled. */
+const givenUpLine = (
+  { merchant_id, merchant_connector_id, difference_id, file_id, currency, ours_currency, subject_id, moved }: Difference,
+  gross: number,
+): StoredLine => ({
+  ...{
+    merchant_id,
+    merchant_connector_id,
+    identity: digestOf('given up', difference_id),
+    n: 1,
+    at: 0,
+    chunk: 0,
+    gross,
+    fee: 0,
+    net: gross,
+  },
+  ...{
+    original_amount: null,
+    booked_at: null,
+    paid_at: null,
+    file_id: file_id ?? '',
+    type: 'adjustment',
+    currency: currency ?? ours_currency!,
+  },
+  ...{ original_currency: null, rate: null, request_id: null, reference: difference_id, object_reference: null, payment_reference: null },
+  ...{ batch: null, subject_id, moved, posted_by: difference_id, description: null },
+})
 
 async function postHalf(
   context: Writes,

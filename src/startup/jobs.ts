@@ -32,6 +32,7 @@ import { refundJobs } from '../refunds/send-later.ts'
 import { sampleDataJob } from '../sample-data/work.ts'
 import { type Chore, type JobHandler, timetable } from '../scheduler/scheduler.ts'
 import { oldFileParts } from '../settlement/files.ts'
+import { settlementJobs } from '../settlement/jobs.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { dueApprovals } from '../users/approvals.ts'
@@ -68,6 +69,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   vaultJobs.orphan,
   reviewNumber,
   sampleDataJob,
+  settlementJobs.file,
   recountJob,
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
