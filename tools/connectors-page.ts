@@ -126,6 +126,24 @@ export function connectorsPage(): string {
       offerRows(all),
     ),
     ...evidence(all),
+    '## Changes made at the processor',
+    'What others did there, and how it is noticed ([changes made elsewhere](../guides/changes-made-outside.md)). A connector that is not listed notices none.',
+    table(
+      ['connector', 'a look-up of the payment', 'webhooks', 'its list of changes', 'which lists the last'],
+      all.flatMap(({ name, accepts: { tells } }) =>
+        tells
+          ? [
+              [
+                code(name),
+                tells.lookup.join(', ') || '—',
+                tells.webhooks.join(', ') || '—',
+                tells.changes?.join(', ') || '—',
+                !tells.changes ? '—' : tells.changes_kept_ms === undefined ? 'all' : `${tells.changes_kept_ms / 86_400_000} days`,
+              ],
+            ]
+          : [],
+      ),
+    ),
     '## Money, webhooks and settings',
     table(
       ['connector', 'currencies', 'units that differ from ISO 4217', 'webhooks identify', '`metadata` of the connector account'],

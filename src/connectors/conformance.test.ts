@@ -65,6 +65,12 @@ ofEveryConnector(one => {
     else assert.equal(carry(syncs(connector, account, [null])[0]!(), replied(200, specimen.listed)).outcome.is, 'done', 'found in its list')
   })
 
+  test(`${name}: what it says that its processor tells is what it can be asked`, () => {
+    const { tells } = connector.accepts
+    assert.equal(connector.read_payment !== undefined, (tells?.lookup.length ?? 0) > 0)
+    assert.equal(connector.list_changes !== undefined, (tells?.changes?.length ?? 0) > 0)
+  })
+
   test(`${name}: the same operation sends the same request`, () => {
     for (const [verb, begin] of everyVerb) {
       const [request] = answered(verb, begin, good(verb)).requests.filter(movesMoney)

@@ -119,6 +119,8 @@ test('a report that says what is known, less than is known, or nothing, is no ne
   // A webhook may be older than the answer to our own capture.
   quiet(payment(sold), [operation()], report())
   quiet(payment(), [operation()], { ...report(), authorized: null, captured: null, refunded: null, held: null })
+  // A cancel after the capture is a refund at some processors.
+  quiet(payment({ ...sold, status: 'cancelled_post_capture' }), [operation()], report({ ...captured, refunded: 5000 }))
   // Before the authorization has its own result, that result is the news.
   quiet(payment(), [operation({ state: 'open' })], report(captured))
 })

@@ -57,8 +57,9 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   const authorization = operations.find(one => one.n === n)
   // Until the authorization has its own result, that result is the news.
   if (authorization?.state !== 'done' || payment.amount_authorized === 0) return nothing
-  // A person decides what such a payment is.
-  if (statuses[payment.status].traits.includes('unclear')) return nothing
+  // A person decides what such a payment is; one that was undone as a whole is no sale, whatever it is called there.
+  const { traits } = statuses[payment.status]
+  if (traits.includes('unclear') || traits.includes('undone')) return nothing
   if (report.currency !== payment.currency)
     return { ...nothing, contradiction: { of: 'currency', theirs: report.currency, ours: payment.currency } }
   const books = openBooks(
