@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Update } from '../connectors/port.ts'
 import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { keepReturn } from './customer-return.ts'
-import { acceptsUpdates, type Destination } from './operation.ts'
+import { type Destination, findOperation, mayStillTurnUp, type Operation } from './operation.ts'
 import { pollNow } from './poll.ts'
 import { askIfGenuine } from './query-limits.ts'
 import { findByIdentifiers } from './references.ts'
@@ -65,8 +65,8 @@ export async function receiveUpdate(
     )
   for (const operation of operations) {
     // An authorization without its result is asked about as such: what moved since is in its result.
-    if (update.is === 'payment' && acceptsUpdates(operation)) await pollNow(call, operation)
-    else if (update.is === 'payment') await aggregateOf(call.services, operation).reported?.(call, operation, update.report)
+    if (update.is === 'payment' && mayStillTurnUp(operation)) await pollNow(call, operation)
+    else if (update.is === 'payment') await receiveReport(call, operation, operations, update.report)
     else if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {
       await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))
@@ -76,4 +76,17 @@ export async function receiveUpdate(
     else if (update.outcome === 'ask' || operations.length > 1) await pollNow(call, operation)
     else await receiveOutcome(call, operation, update.outcome)
   }
+}
+
+/** A processor may name a payment by one of its captures, or by a reference that other operations have too. */
+async function receiveReport(
+  call: Call,
+  operation: Operation,
+  among: readonly Operation[],
+  report: Extract<Update, { is: 'payment' }>['report'],
+): Promise<void> {
+  const { acts_on, object_id } = operation
+  if (acts_on !== null && among.some(one => one.object_id === object_id && one.n === acts_on)) return
+  const authorization = acts_on === null ? operation : await findOperation(call.context, operation, acts_on)
+  if (authorization) await aggregateOf(call.services, authorization).reported?.(call, authorization, report)
 }

@@ -192,11 +192,8 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (isRecord(event)) return eventUpdates(event)
   const id = new URLSearchParams(text).getAll('id').find(one => /^tr_\w{1,60}$/.test(one))
   if (id === undefined) return []
-  // The webhook also comes for chargebacks, and says only that something has changed.
-  return [
-    { is: 'outcome', of: [{ reference: id }], outcome: 'ask' },
-    { is: 'dispute', of: [{ reference: id }], dispute: 'ask', reference: id },
-  ]
+  // It also comes for refunds and chargebacks, and says only that something has changed.
+  return [{ is: 'payment', of: [{ reference: id }], report: 'ask' }]
 }
 
 const verbOf: Readonly<Record<string, Verb>> = { payment: 'authorize', capture: 'capture', refund: 'refund' }
@@ -213,12 +210,14 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   const payment = refund || capture ? null : wire.readPayment(entity)
   const change = refund ?? capture ?? payment
   if (!change || verb === undefined) return []
-  const news = payment ? paymentNews(payment) : changeNews(refund ? 'refund' : 'capture', (refund ?? capture)!)
+  const otherwise = payment ? undefined : changeNews(refund ? 'refund' : 'capture', (refund ?? capture)!)
+  const held = payment && paymentNews(payment)
+  if (held) return [held]
   const names: OperationIdentifier[] = change.request_id === null ? [] : [{ request_id: change.request_id, verb }]
   const result = refund ? wire.changeOutcome(refund) : null
   const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
-  return first ? [...news, { is: 'outcome', of: [first, ...others], outcome }] : news
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome, ...(otherwise && { otherwise }) }] : []
 }
 
 /**

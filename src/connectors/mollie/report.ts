@@ -88,20 +88,19 @@ export const byPayment = (id: string): OperationIdentifier => ({ reference: id, 
 const unsaid = { authorized: null, captured: null, refunded: null, held: null, released: null, disputes: [] } as const
 
 /** A change without an id of ours was made by somebody else: in Mollie's dashboard, or by another system. */
-export function changeNews(verb: 'capture' | 'refund', change: wire.MollieChange): WebhookUpdate[] {
+export function changeNews(verb: 'capture' | 'refund', change: wire.MollieChange): WebhookUpdate | undefined {
   const { payment, request_id, money } = change
-  if (payment === null || request_id !== null) return []
+  if (payment === null || request_id !== null) return undefined
   const report = { ...unsaid, reference: payment, currency: money.currency, movements: [movementOf(verb, change)] }
-  return [{ is: 'payment', of: [byPayment(payment)], report }]
+  return { is: 'payment', of: [byPayment(payment)], report }
 }
 
-/** Of a hold that is captured, or over. */
-export function paymentNews(payment: wire.MolliePayment): WebhookUpdate[] {
-  const { id, money, isManual, wasHeld, captured, status } = payment
-  if (!isManual || !wasHeld || (status === 'authorized' && (captured?.amount ?? 0) === 0)) return []
-  const totals = totalsOf(payment, null)
-  const report = { reference: id, currency: money.currency, refunded: null, movements: [], disputes: [], ...totals }
-  return [{ is: 'payment', of: [byPayment(id)], report }]
+/** Of a hold, which others may capture or release. */
+export function paymentNews(payment: wire.MolliePayment): WebhookUpdate | undefined {
+  const { id, money, isManual, wasHeld } = payment
+  if (!isManual || !wasHeld) return undefined
+  const report = { reference: id, currency: money.currency, refunded: null, movements: [], disputes: [], ...totalsOf(payment, null) }
+  return { is: 'payment', of: [byPayment(id)], report }
 }
 
 const PAGE = 250
@@ -132,7 +131,7 @@ const updatesOf: Record<ListName, (item: unknown) => WebhookUpdate[]> = {
     const refund = wire.readMollieRefund(item)
     if (!refund) return []
     const { request_id } = refund
-    if (request_id === null) return changeNews('refund', refund)
+    if (request_id === null) return [changeNews('refund', refund)].filter(news => news !== undefined)
     const outcome = wire.changeOutcome(refund)
     // A refund of ours that is under way is polled.
     if (outcome.is === 'waiting') return []

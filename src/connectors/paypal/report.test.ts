@@ -143,7 +143,11 @@ test('an answer that cannot be trusted reports nothing; disputes that may not be
 })
 
 const read = (event_type: string, resource: object) => paypal.webhook.read(Buffer.from(JSON.stringify({ event_type, resource })))
-const newsIn = (event_type: string, resource: object) => read(event_type, resource).filter(({ is }) => is === 'payment')
+/** What an event says of a payment, if no operation of ours is named in it. */
+const newsIn = (event_type: string, resource: object) =>
+  read(event_type, resource)
+    .map(update => (update.is === 'outcome' ? update.otherwise : update))
+    .filter(update => update?.is === 'payment')
 const unsaid = { authorized: null, captured: null, refunded: null, held: null, released: null, disputes: [] }
 
 test('a refund event names the payment by the custom_id of its order, or by its capture, and tells of one movement', () => {
@@ -165,11 +169,11 @@ test('a refund event names the payment by the custom_id of its order, or by its 
     },
   })
   equal(newsIn('PAYMENT.REFUND.PENDING', { ...refund, status: 'PENDING' }).length, 1)
-  deepEqual(
-    read('PAYMENT.CAPTURE.REFUNDED', refund).map(({ is }) => is),
-    ['outcome', 'payment'],
-    'a refund of ours is found by its own id, and polled as before',
-  )
+  const [own] = read('PAYMENT.CAPTURE.REFUNDED', { ...refund, custom_id: 'REQ7' })
+  ok(own?.is === 'outcome' && own.outcome === 'ask')
+  deepEqual(own.of[0], { request_id: 'REQ7', verb: 'refund' }, 'a refund of ours is found by its own id, and polled as before')
+  const [failed] = read('PAYMENT.REFUND.FAILED', { ...refund, status: 'FAILED', custom_id: 'REQ7' })
+  ok(failed?.is === 'outcome' && failed.outcome !== 'ask' && failed.outcome.is === 'declined' && failed.outcome.after_yes)
 })
 
 test('a capture event is news only of a hold that somebody else captured', () => {
@@ -187,10 +191,10 @@ test('a capture event is news only of a hold that somebody else captured', () =>
   deepEqual(newsIn('PAYMENT.CAPTURE.PENDING', { ...outside, status: 'PENDING' }), [])
 })
 
-test('a void is told before the authorization is queried; a reversal has the whole payment read', () => {
+test('a void tells how the hold ended; a reversal has the whole payment read', () => {
   const voided = { ...hold, status: 'VOIDED', ...related() }
-  const [news, query] = read('PAYMENT.AUTHORIZATION.VOIDED', voided)
-  ok(news?.is === 'payment' && news.report !== 'ask' && query?.is === 'outcome')
+  const [news, ...others] = read('PAYMENT.AUTHORIZATION.VOIDED', voided)
+  ok(news?.is === 'payment' && news.report !== 'ask' && others.length === 0)
   deepEqual([news.report.released, news.report.held], ['voided', 0])
   const [over] = newsIn('PAYMENT.AUTHORIZATION.VOIDED', { ...voided, update_time: '2026-03-30T10:00:00Z' })
   ok(over?.is === 'payment' && over.report !== 'ask' && over.report.released === 'expired')
@@ -227,7 +231,7 @@ test('the events since a time are read in pages: those of our own progress are l
   ok(first.outcome.is === 'changes')
   deepEqual(
     first.outcome.updates.map(({ is }) => is),
-    ['payment', 'outcome', 'payment', 'dispute'],
+    ['outcome', 'outcome', 'dispute'],
   )
   equal(first.outcome.next, 'page_size=100&index_id=7')
   const last = rehearse(paypal.list_changes({ ...changes, page: first.outcome.next }, account), [replied(200, { events: [], links: [] })])
@@ -245,7 +249,7 @@ test('the refund of an order that a button created is found in the list by the o
   ])
   equal(requests[1]!.url, url(`/v2/payments/captures/${TAKEN}`))
   ok(outcome.is === 'changes')
-  const [news] = outcome.updates
-  ok(news?.is === 'payment')
-  deepEqual(news.of[0], { reference: ORDER, verb: 'authorize' })
+  const [update] = outcome.updates
+  ok(update?.is === 'outcome' && update.otherwise?.is === 'payment')
+  deepEqual(update.otherwise.of[0], { reference: ORDER, verb: 'authorize' })
 })

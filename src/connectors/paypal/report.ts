@@ -108,36 +108,31 @@ const byOrder = (id: string | null): Name => (id === null ? null : { reference: 
 const byCapture = (id: string | null): Name => (id === null ? null : { reference: id, verb: 'capture' })
 const byRequest = (id: string | null): Name => (id === null ? null : { request_id: id, verb: 'authorize' })
 
-function newsOf(names: readonly Name[], report: PaymentReport | 'ask'): WebhookUpdate[] {
+function newsOf(names: readonly Name[], report: PaymentReport | 'ask'): WebhookUpdate | undefined {
   const [first, ...others] = names.filter(name => name !== null)
-  return first ? [{ is: 'payment', of: [first, ...others], report }] : []
+  return first && { is: 'payment', of: [first, ...others], report }
 }
 
 const unsaid = { authorized: null, captured: null, refunded: null, held: null, released: null, disputes: [] } as const
 
-/**
- * A refund that was made at PayPal has the `custom_id` of its order, one of ours its own: by that name no authorization
- * is found, except of a capture of ours.
- */
-export function refundNews(refund: Refunded): WebhookUpdate[] {
+/** The refund of an order that a button created names its capture only. */
+export function refundNews(refund: Refunded): WebhookUpdate | undefined {
   const { custom_id, of, order, money } = refund
   const report = { ...unsaid, reference: order ?? of ?? refund.id, currency: money.currency }
-  return newsOf([byRequest(custom_id), byOrder(order), byCapture(of)], {
-    ...report,
-    movements: [movementOf('refund', refund, custom_id)],
-  })
+  const movements = [movementOf('refund', refund, custom_id)]
+  return newsOf([byRequest(custom_id), byOrder(order), byCapture(of)], { ...report, movements })
 }
 
 /** Of a hold, by others: a capture of ours has its own `invoice_id`. */
-export function captureNews(taken: Taken): WebhookUpdate[] {
+export function captureNews(taken: Taken): WebhookUpdate | undefined {
   const { custom_id, invoice_id, of, order, money } = taken
   const isOurs = invoice_id !== null && invoice_id !== custom_id
-  if (of === null || isOurs || !isTaken(taken)) return []
+  if (of === null || isOurs || !isTaken(taken)) return undefined
   const report = { ...unsaid, reference: order ?? of, currency: money.currency }
   return newsOf([byRequest(custom_id), byOrder(order)], { ...report, movements: [movementOf('capture', taken, invoice_id)] })
 }
 
-export function voidNews(hold: Hold): WebhookUpdate[] {
+export function voidNews(hold: Hold): WebhookUpdate | undefined {
   const { id, custom_id, order, money } = hold
   const released = hasRunOut(hold) ? 'expired' : 'voided'
   const report = { ...unsaid, reference: order ?? id, currency: money.currency, released, held: 0, movements: [] } as const
@@ -145,7 +140,7 @@ export function voidNews(hold: Hold): WebhookUpdate[] {
 }
 
 /** PayPal has taken a capture back. How much, and why, is in its order and its disputes. */
-export function reversalNews({ id, custom_id, supplementary_data }: Record<string, unknown>): WebhookUpdate[] {
+export function reversalNews({ id, custom_id, supplementary_data }: Record<string, unknown>): WebhookUpdate | undefined {
   const { order_id, capture_id } = record(record(supplementary_data).related_ids)
   return newsOf([byRequest(readId(custom_id)), byOrder(readId(order_id)), byCapture(readId(capture_id)), byCapture(readId(id))], 'ask')
 }

@@ -38,11 +38,19 @@ function* askPaypal(text: string, account: Account): Conversation<boolean> {
   return reply.is === 'answer' && reply.answer === 'SUCCESS'
 }
 
-const saying = (outcome: Outcome | 'ask', ...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
+/** `otherwise`: what it is if none of the names is known. */
+const saying = (
+  outcome: Outcome | 'ask',
+  otherwise: WebhookUpdate | undefined,
+  ...names: (OperationIdentifier | null)[]
+): WebhookUpdate[] => {
   const [first, ...others] = names.filter(name => name !== null)
-  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome, ...(otherwise && { otherwise }) }] : listed(otherwise)
 }
-const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => saying('ask', ...names)
+const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => saying('ask', undefined, ...names)
+const listed = (update: WebhookUpdate | undefined): WebhookUpdate[] => (update ? [update] : [])
+const newsOf = <Piece>(piece: Piece | null, news: (piece: Piece) => WebhookUpdate | undefined): WebhookUpdate | undefined =>
+  piece === null ? undefined : news(piece)
 const ours = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { request_id: id, verb } : null)
 const byReference = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
 
@@ -59,31 +67,20 @@ function eventUpdates(type: string, resource: Record<string, unknown>): WebhookU
     return of ? [{ is: 'return', of: [of], parameters: { token: of.reference } }] : []
   }
   if (type.startsWith('CHECKOUT.ORDER.')) return asking(byReference(resource.id, 'authorize'))
-  if (type.startsWith('PAYMENT.AUTHORIZATION.')) {
-    const hold = type === 'PAYMENT.AUTHORIZATION.VOIDED' ? readHold(resource) : null
-    // Before the authorization is queried, which says of a void only that the hold is over.
-    return [...(hold ? voidNews(hold) : []), ...asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))]
-  }
+  const authorization = asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))
+  if (type === 'PAYMENT.AUTHORIZATION.VOIDED') return listed(newsOf(readHold(resource), voidNews) ?? authorization[0])
+  if (type.startsWith('PAYMENT.AUTHORIZATION.')) return authorization
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.')) {
     const refund = readPaypalRefund(resource)
     const result = refund ? refundOutcome(refund) : null
     // A refund that failed is final, whatever was known of it.
     const outcome = result?.is === 'declined' ? result : 'ask'
-    const own = saying(outcome, ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
-    return [...own, ...(refund ? refundNews(refund) : [])]
+    return saying(outcome, newsOf(refund, refundNews), ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
   }
+  if (type === 'PAYMENT.CAPTURE.REVERSED') return listed(reversalNews(resource))
   if (type.startsWith('PAYMENT.CAPTURE.')) {
-    const taken = type === 'PAYMENT.CAPTURE.REVERSED' ? null : readTaken(resource)
-    return [
-      ...asking(
-        ours(resource.invoice_id, 'capture'),
-        byReference(resource.id, 'capture'),
-        ours(resource.custom_id, 'authorize'),
-        byReference(order, 'authorize'),
-      ),
-      ...(taken ? captureNews(taken) : []),
-      ...(type === 'PAYMENT.CAPTURE.REVERSED' ? reversalNews(resource) : []),
-    ]
+    const otherwise = newsOf(readTaken(resource), captureNews) ?? authorization[0]
+    return saying('ask', otherwise, ours(resource.invoice_id, 'capture'), byReference(resource.id, 'capture'))
   }
   if (type.startsWith('PAYMENT.PAYOUTS-ITEM.')) return payoutUpdates(resource)
   if (type.startsWith('PAYMENT.PAYOUTSBATCH.')) return asking(byReference(record(resource.batch_header).payout_batch_id, 'payout'))
@@ -120,7 +117,10 @@ export function* listChanges({ since, until, page }: ChangesQuestion, account: A
 
 /** What the ordinary progress of our own operations is, their polls find out. */
 const isNews = (type: string, update: WebhookUpdate): boolean =>
-  update.is !== 'outcome' || update.outcome !== 'ask' || /\.(?:DENIED|DECLINED|FAILED|RETURNED|REVERSED|BLOCKED|CANCELED)$/.test(type)
+  update.is !== 'outcome' ||
+  update.outcome !== 'ask' ||
+  update.otherwise?.is === 'payment' ||
+  /\.(?:DENIED|DECLINED|FAILED|RETURNED|REVERSED|BLOCKED|CANCELED)$/.test(type)
 
 /** The refund of an order that a button created names only its capture: the capture names the order. */
 function* named(type: string, resource: Record<string, unknown>, account: Account): Conversation<Record<string, unknown>> {
