@@ -3,20 +3,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './books.ts'
 import { spoilt, takeFault } from './calls.ts'
+import { changesPage } from './changes.ts'
 import type { Desk } from './desk.ts'
 import { disputesOf, showDispute } from './disputes.ts'
 import { identities } from './identities.ts'
 import { isPayout } from './payouts.ts'
 import { mostOf, stateOf } from './processor.ts'
-import type { Dispute, Operation, Payment } from './records.ts'
+import type { Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { announced } from './show-operation.ts'
 import { accountOf } from './who.ts'
 
 type Params = { id?: string; reference?: string }
 type Wire = { request: FastifyRequest<{ Params: Params }>; reply: FastifyReply }
-
-const MOST = 100
 
 export function openPayments(app: FastifyInstance, desk: Desk): void {
   const read = (path: string, act: (account: Account, request: Wire['request']) => object) => {
@@ -61,34 +60,11 @@ function showPayment(account: Account, payment: Payment, url: string): object {
   }
 }
 
-type Changed = { at: string; id: string; body: object }
-
-/** The changes from `since` until before `until`, by the time of the last change; `cursor`: of the page before. */
+/** The changes as callers of the sandbox's own language see them. */
 function changesIn(account: Account, query: Record<string, unknown>, url: string): object {
-  const [since, until] = [timeIn(query, 'since'), timeIn(query, 'until')]
-  const limit = query.limit === undefined ? MOST : Number(query.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new Refusal('invalid_request', `limit must be 1 to ${MOST}`, 'limit')
-  const operations = [...account.operations.values()].map((operation): Changed => {
-    const payment = account.payments.get(operation.payment)!
-    return { at: operation.updated_at, id: operation.id, body: { type: 'operation.updated', ...announced(operation, payment, url) } }
+  const { page, next } = changesPage(account, query, {
+    operation: (operation, payment) => ({ type: 'operation.updated', ...announced(operation, payment, url) }),
+    dispute: dispute => ({ type: 'dispute.updated', dispute: showDispute(account, dispute) }),
   })
-  const disputes = [...account.documents.values()]
-    .filter((one): one is Dispute => one.object === 'dispute')
-    .map((dispute): Changed => {
-      const body = { type: 'dispute.updated', dispute: showDispute(account, dispute) }
-      return { at: new Date(dispute.updated).toISOString(), id: dispute.id, body }
-    })
-  const after = query.cursor === undefined ? '' : String(query.cursor)
-  const all = [...operations, ...disputes].filter(({ at }) => at >= since && at < until).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-  const left = all.filter(one => placeOf(one) > after)
-  const page = left.slice(0, limit)
-  return { object: 'list', data: page.map(({ body }) => body), next: left.length > limit ? placeOf(page.at(-1)!) : null }
-}
-
-const placeOf = ({ at, id }: Pick<Changed, 'at' | 'id'>): string => `${at}.${id}`
-
-function timeIn(query: Record<string, unknown>, name: string): Operation['updated_at'] {
-  const at = Date.parse(String(query[name]))
-  if (Number.isNaN(at)) throw new Refusal('invalid_request', `${name} must be a time`, name)
-  return new Date(at).toISOString()
+  return { object: 'list', data: page, next }
 }

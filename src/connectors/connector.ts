@@ -86,8 +86,14 @@ export type References = { connector_mandate_id: string; connector_customer_id?:
  */
 export type PaymentUpdate = { is: 'payment'; of: Identifiers; report: PaymentReport | 'ask' }
 
-/** What changed at the processor, as its webhooks would have told. `next`: the next page; null: there is none. */
-export type ChangesRead = { is: 'changes'; updates: readonly WebhookUpdate[]; next: string | null } | { is: 'unknown'; why: string }
+/**
+ * What changed at the processor, as its webhooks would have told. `next`: the next page; null: there is none.
+ * `unsupported`: the account's processor lists none.
+ */
+export type ChangesRead =
+  | { is: 'changes'; updates: readonly WebhookUpdate[]; next: string | null }
+  | { is: 'unsupported' }
+  | { is: 'unknown'; why: string }
 
 /**
  * News about a dispute. `of`: the identifiers of the disputed payment. `ask`: the webhook does not contain the

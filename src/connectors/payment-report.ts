@@ -46,7 +46,12 @@ export type PaymentReport = {
 /** `reference`, `request_id`: of the payment's authorization. `began`: by our clock. */
 export type PaymentQuestion = { reference: string | null; request_id: string; money: Money; began: Time }
 
-export type PaymentRead = { is: 'payment'; report: PaymentReport } | { is: 'not_found' } | { is: 'unknown'; why: string }
+/** `unsupported`: the account's processor does not tell it, and will not be asked again soon. */
+export type PaymentRead =
+  | { is: 'payment'; report: PaymentReport }
+  | { is: 'not_found' }
+  | { is: 'unsupported' }
+  | { is: 'unknown'; why: string }
 
 /**
  * A question for everything that changed at the processor, in one list for many payments. `since`, `until`: by our

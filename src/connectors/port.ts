@@ -31,7 +31,7 @@ export type Update =
   | { is: 'dispute'; news: Unscreened<DisputeUpdate> }
 
 /** What changed at a processor: each update as closed as one of a webhook. */
-export type Changes = { is: 'changes'; updates: readonly Update[]; next: string | null } | { is: 'unknown'; why: string }
+export type Changes = { is: 'changes'; updates: readonly Update[]; next: string | null } | Exclude<ChangesRead, { is: 'changes' }>
 
 type Webhook = NonNullable<Connector['webhook']>
 type Returned = NonNullable<Connector['returned']>

@@ -56,8 +56,8 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const rows = await findRows(context, services, asked)
   if (!rows) return null
   const { head, operation, companionRow } = rows
-  // What others did with an authorization that has its result shows only in the whole of it.
-  if (operation.verb === 'authorize' && operation.state === 'done') {
+  // What others did with an authorization that has its result, and its result, show only in the whole of it.
+  if ((operation.verb === 'authorize' && operation.state === 'done') || operation.purpose === 'external') {
     const whole = (await aggregateOf(services, operation).askWhole?.(call, operation)) ?? 'unsupported'
     if (whole !== 'unsupported') return null
   }

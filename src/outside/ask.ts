@@ -23,6 +23,7 @@ export async function askWhole(call: Call, authorization: Operation): Promise<As
   if (!account) return 'silent'
   const conversation = connector.read_payment({ reference, request_id, money: { amount, currency }, began }, account)
   const read = await converseAbout<PaymentRead>(context, { merchant_id, merchant_connector_id }, account, conversation, noAnswer)
+  if (read.is === 'unsupported') return 'unsupported'
   if (read.is !== 'payment') return 'silent'
   return applyReport(call, authorization, new Unscreened(read.report))
 }

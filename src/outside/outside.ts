@@ -12,7 +12,9 @@ import { lookLater } from './looks.ts'
 import { applyReport, differenceOf, hasNewDispute } from './receive.ts'
 
 /** Asks about the whole payment; a processor that is silent, or an operation under way, is a reason to ask again. */
-async function askWholeOrLater(call: Call, authorization: Operation): Promise<'compared' | 'silent' | 'unsupported'> {
+async function askWholeOrLater(call: Call, of: Operation): Promise<'compared' | 'silent' | 'unsupported'> {
+  const authorization = of.purpose === 'external' ? await findOperation(call.context, of, of.acts_on ?? of.n) : of
+  if (!authorization) return 'unsupported'
   const asked = await askWhole(call, authorization)
   if (asked === 'waits' || asked === 'silent') await lookLater(call.context, authorization)
   return asked === 'waits' ? 'compared' : asked

@@ -79,9 +79,9 @@ async function settleOthers(call: Call, authorization: Operation, { difference, 
   await receiveDisputes(call, authorization, report)
 }
 
-/** Asks about an operation of ours; where nobody can be asked, the listed movement is its result. */
+/** Asks about an operation of ours; where nobody can be asked, and of what others did, the listed movement is the result. */
 async function settleOwn(call: Call, operation: Operation, movement: Movement | null): Promise<void> {
-  if (connectors[operation.connector]?.sync) {
+  if (connectors[operation.connector]?.sync && (operation.purpose !== 'external' || movement === null)) {
     await syncOperation(call, operation)
     return
   }

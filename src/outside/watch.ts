@@ -113,6 +113,7 @@ async function readChanges(call: Call, connector: Port, { account }: ConnectorAc
       conversation,
       noAnswer,
     )
+    if (read.is === 'unsupported') return { listed_until: until, page: null, page_until: null }
     if (read.is === 'unknown') return { listed_until: found.listed_until, page, page_until: page === null ? null : until }
     for (const update of read.updates) await receiveUpdate(call, to, update, 'a list')
     page = read.next
@@ -153,7 +154,7 @@ async function sweep(call: Call, connector: Port, found: AccountWatch): Promise<
   for (const payment of payments) {
     const { authorization_n } = payment
     const operation = authorization_n === null ? undefined : await findOperation(call.context, ownerOf(payment), authorization_n)
-    if (operation) await askWhole(call, operation)
+    if (operation && (await askWhole(call, operation)) === 'unsupported') return null
   }
   return payments.length < MOST_SWEPT ? null : payments.at(-1)!.payment_id
 }

@@ -154,7 +154,7 @@ test('a list of changes is read page by page, each entry as its webhook would ha
   const { lines, outcome } = listing(null, replied(200, { object: 'list', data, next: '2026-03-01T10:00:00.000Z.ref_1' }))
   const span = 'since=2026-03-01T10%3A00%3A00.000Z&until=2026-03-02T10%3A00%3A00.000Z'
   deepEqual(lines, [`GET http://127.0.0.1:8081/v1/changes?${span}`])
-  if (outcome.is !== 'changes') throw new Error(outcome.why)
+  if (outcome.is !== 'changes') throw new Error(outcome.is)
   deepEqual(
     outcome.updates.map(({ is }) => is),
     ['outcome', 'payment'],

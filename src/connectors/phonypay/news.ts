@@ -1,11 +1,11 @@
 import type { Account, ChangesRead, Conversation, Registered, WebhookUpdate } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
+import { listedNewsOf, newsOf } from '../kit/news.ts'
 import { failedLookup, failedQuestion, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
 import { readJson, tableOf } from '../kit/read.ts'
 import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
 import { signedIn } from '../kit/signature.ts'
 import { plainText } from '../kit/text.ts'
-import { withoutCapturable } from '../outcome.ts'
 import {
   type ChangesQuestion,
   type Movement,
@@ -102,16 +102,15 @@ export function* listChanges({ since, until, page }: ChangesQuestion, account: A
   const query = new URLSearchParams({ since, until, ...(page !== null && { cursor: page }) })
   const reply = parseReply(yield get(account, `/changes?${query}`), [credentialOf(account)], changesReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
-  return { is: 'changes', updates: reply.answer.entries.flatMap(updatesOf), next: reply.answer.next }
+  return { is: 'changes', updates: reply.answer.entries.flatMap(entry => updatesOf(entry, listedNewsOf)), next: reply.answer.next }
 }
 
-function updatesOf(body: unknown): WebhookUpdate[] {
+function updatesOf(body: unknown, ofOurs: typeof newsOf): WebhookUpdate[] {
   const news = readAnnouncement(body)
   if (news === null) return readDisputeUpdates(body)
   const { operation } = news
   if (operation.external) return externalUpdates(news)
-  const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
+  return ofOurs({ request_id: operation.reference }, outcomeOf(operation, phonypayVerbs[operation.type]))
 }
 
 /** Nothing of a payout: what happened to it is told of the payout itself. */
@@ -136,7 +135,7 @@ function externalUpdates({ operation, authorization }: Announcement): WebhookUpd
 
 export const verifyWebhook = signedIn('x-sandbox-signature')
 
-export const readWebhook = (raw: Buffer): WebhookUpdate[] => updatesOf(readJson(raw.toString()))
+export const readWebhook = (raw: Buffer): WebhookUpdate[] => updatesOf(readJson(raw.toString()), newsOf)
 
 const endpointReply = readerOf(readEndpoint, readRefused)
 
