@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { connectors } from '../../src/connectors/all.ts'
 import type { Processor } from '../processor.ts'
 import type { Dice } from './dice.ts'
 import type { MortalProcess } from './mortal-process.ts'
@@ -127,7 +128,31 @@ const faults = [
 ] as const
 
 /** A processor; `needsWebhooks`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
-type Target = { processor: Processor; needsWebhooks: boolean }
+type Target = { processor: Processor; connector: string; needsWebhooks: boolean }
+
+/** Payments that somebody moves at a time, and of how many of the latest they are chosen. */
+const MOVED_AT_ONCE = 3
+const AMONG = 40
+
+/** Captures, voids and refunds as a person at the vendor's dashboard; webhooks of it are lost where it can be asked. */
+async function movesMoney({ processor, connector, needsWebhooks }: Target, dice: Dice): Promise<void> {
+  const { tells } = connectors[connector]!.accepts
+  if (!tells) return
+  const mayLose = !needsWebhooks && tells.lookup.length > 0
+  const latest = (await processor.charges()).slice(-AMONG)
+  for (let i = 0; i < MOVED_AT_ONCE && latest.length > 0; i++) {
+    const { payment, status, amount, captured, refunded } = dice.one(latest)
+    const [move, most] =
+      status === 'authorized'
+        ? ([dice.one(['capture', 'capture', 'void'] as const), amount - captured] as const)
+        : (['refund', captured - refunded] as const)
+    if (most < 1) continue
+    const part = dice.chance(0.5) || move === 'void' ? most : dice.between(1, most)
+    const webhooks = mayLose && dice.chance(0.5) ? 'lose' : 'send'
+    // What the service has just done may leave nothing to move.
+    await processor.move(payment, move, { ...(move !== 'void' && { amount: part }), webhooks }).catch(() => {})
+  }
+}
 
 /**
  * The faults of a processor. A sandbox that is dead at this moment keeps its settings; the next fault may change them.
@@ -169,6 +194,11 @@ const ofProcessor: Disruption<Target>[] = [
     weight: 6,
     strike: ({ processor }, dice) =>
       processor.fault(dice.one(calls), dice.one(faults), { times: dice.between(1, 6), ms: dice.between(10, 2500) }),
+  },
+  {
+    name: 'somebody moves money at its dashboard',
+    weight: 4,
+    strike: movesMoney,
   },
   {
     name: 'calls are declined',
@@ -227,7 +257,7 @@ export async function openDisruptions(
     has('sandbox') && fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
     ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {
-        const target = { processor, needsWebhooks: has.includes('news') }
+        const target = { processor, connector, needsWebhooks: has.includes('news') }
         // Each of several accounts of a shop has faults less often, so that all of them together leave some calls
         // undisturbed.
         return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)

@@ -90,6 +90,11 @@ const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
  */
 function judgeOperation(operation: Body, remote: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
+  // Nobody here asked for it: that it is one of the processor's, the totals of its payment say.
+  if (purpose === 'external') {
+    if (unfinished.includes(state)) differs(`the external ${verb} ${operation.n} has not come to its end`)
+    return
+  }
   // An answer to a dispute moves no money: `judgeDisputes` compares the disputes.
   if (['accept_dispute', 'contest_dispute'].includes(verb)) {
     if (unfinished.includes(state)) differs(`${verb} ${operation.n} has not come to its end`)
@@ -269,7 +274,11 @@ export function judge(books: Books): Difference[] {
   for (const { object_id, message: text } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(text)
   for (const id of books.misfiled) of(books.payments.has(id) ? id : null)(`${id} is not listed as what it is`)
   for (const [reference, operations] of books.remote)
-    if (!books.ours.has(reference) && !books.ours.has(reference.replace(REST, '')))
+    if (
+      operations.some(({ origin }) => origin !== 'dashboard') &&
+      !books.ours.has(reference) &&
+      !books.ours.has(reference.replace(REST, ''))
+    )
       of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
   for (const [payment_id, row] of books.payments) {

@@ -106,7 +106,7 @@ export async function stormOn<S extends StormStage>(
         ['nine days', ['1 day', '1 day', '7 days', '1 hour'], true],
       ] as const) {
         for (const day of days) await lastDays.wait(day)
-        if (isEnd) await lastDays.lookAtHolds()
+        await lastDays.lookAtHolds()
         say(`${time} later: ${await lastDays.due()} jobs are pending`)
         found.push(
           ...(await judgeAll(
