@@ -13,7 +13,7 @@ import { checkOwnKeys, openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 600_000
 
-export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
+export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random'>
 
 /**
  * Runs work on the service's own database, and closes the database afterwards. The work's clock stands at the time of
@@ -33,7 +33,7 @@ export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): 
       [],
     )
     const edges = { now: () => clock!.now, random: openRandomBytes(), vault }
-    return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, by: 'operator' })
+    return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, random: edges.random, by: 'operator' })
   } finally {
     await writer.close()
     await reader.close()

@@ -21,6 +21,7 @@ const store = statement(
   `with new as (insert into bank_entries (merchant_id, entry_id, file_id, currency, amount, booked_at, reference, texts, created)
     select $1, e.entry_id, $2, e.currency, e.amount, e.booked_at, e.reference, e.texts, $3
       from json_to_recordset($4::json) e (entry_id text, currency text, amount bigint, booked_at timestamptz, reference text, texts json)
+      where not exists (select from bank_entries b where b.merchant_id = $1 and b.entry_id = e.entry_id)
     on conflict do nothing returning 1)
   select count(*)::int as stored from new`,
 )
@@ -93,11 +94,7 @@ const isInTime = ({ booked_at }: StoredBankEntry, { paid_at }: SettlementBatch):
  * The entry with which a payout arrived: of the same amount, and one that names it, or the only one in time of which no
  * other payout may be meant.
  */
-export function entryOf(
-  batch: SettlementBatch,
-  entries: readonly StoredBankEntry[],
-  others: readonly SettlementBatch[],
-): StoredBankEntry | null {
+function entryOf(batch: SettlementBatch, entries: readonly StoredBankEntry[], others: readonly SettlementBatch[]): StoredBankEntry | null {
   const left = batch.in_transit - batch.banked
   const same = entries.filter(({ currency, amount }) => currency === batch.currency && amount === left)
   const named = same.find(entry => names(entry, batch))

@@ -113,7 +113,7 @@ const listed = statement(
   ),
 )
 
-export type BatchesAsk = { merchant_connector_id?: string; banked?: boolean; after?: string; limit: number }
+type BatchesAsk = { merchant_connector_id?: string; banked?: boolean; after?: string; limit: number }
 
 export const listBatches = (
   context: Reads,

@@ -36,7 +36,7 @@ const partAt = statement(
 const dropParts = statement('settlement_file_parts_dropped', 'delete from settlement_file_parts where merchant_id = $1 and file_id = $2')
 const byId = statement('settlement_file_by_id', select(settlementFiles, 'where merchant_id = $1 and file_id = $2'))
 
-export type NewFile = Pick<SettlementFile, 'name' | 'mode' | 'reader' | 'columns' | 'by'>
+type NewFile = Pick<SettlementFile, 'name' | 'mode' | 'reader' | 'columns' | 'by'>
 
 /** `account`: null for a statement of the merchant's bank. `state`: `waiting` for a command that reads its file itself. */
 export async function openFile(
@@ -126,7 +126,7 @@ const listed = statement(
   ),
 )
 
-export type FilesAsk = { merchant_connector_id: string | null; state: string | null; after: string | null; limit: number }
+type FilesAsk = { merchant_connector_id: string | null; state: string | null; after: string | null; limit: number }
 
 export const listFiles = (
   context: Reads,

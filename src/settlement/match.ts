@@ -3,7 +3,7 @@ import { isOurs } from './entries.ts'
 import type { SettlementLine, SettlementType } from './line.ts'
 
 /** What kind of movement the ledger's entries say that it is. */
-export type MovementClass = 'sale' | 'refund' | 'dispute' | 'transfer'
+type MovementClass = 'sale' | 'refund' | 'dispute' | 'transfer'
 
 /**
  * A movement of ours at a processor, by the ledger: what one request (or dispute: then `moved` is the processor's id)

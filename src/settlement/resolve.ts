@@ -39,7 +39,7 @@ const listed = statement(
       order by created desc, difference_id desc limit $9`,
   ),
 )
-export type DifferencesAsk = {
+type DifferencesAsk = {
   merchant_connector_id?: string
   state?: string
   cause?: string
@@ -65,7 +65,7 @@ export const resolutions = {
   link: 'The line belongs to the payment or payout in `payment_id`',
   write_off: 'The difference is given up, and posted to write_offs',
 } as const
-export type Resolution = { resolution: keyof typeof resolutions; reason: string; payment_id?: string }
+type Resolution = { resolution: keyof typeof resolutions; reason: string; payment_id?: string }
 
 type How = Omit<Settling, 'closed_through' | 'reason'>
 const inState = (state: Settling['state'], difference: Difference, more: Partial<How> = {}): How => ({

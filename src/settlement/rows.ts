@@ -18,7 +18,7 @@ export function openDay(booked: Time, closed_through: string | null): string {
   return closed_through === null || day > closed_through ? day : dayOf(later(`${closed_through}T00:00:00.000Z`, DAY_MS))
 }
 
-export type Decided = Placed & { decision: Decision }
+type Decided = Placed & { decision: Decision }
 
 /** Sums of one chunk of a report: what its matched lines move by day and currency, and what it has of each payout. */
 export function sumsOf(decided: readonly Decided[], now: Time, closed_through: string | null) {
@@ -124,7 +124,7 @@ const nothing: Omit<Difference, 'merchant_id' | 'merchant_connector_id' | 'profi
   ...{ version: 1, state: 'open' },
 }
 
-export type NewDifference = Pick<Difference, 'difference_id' | 'cause' | 'created'> & Partial<Difference>
+type NewDifference = Pick<Difference, 'difference_id' | 'cause' | 'created'> & Partial<Difference>
 
 export const newDifference = ({ merchant_id, merchant_connector_id, profile_id }: Account, its: NewDifference): Difference => ({
   ...nothing,

@@ -300,7 +300,7 @@ export const settlementCloses = table('settlement_closes', {
 export type Close = RowOf<typeof settlementCloses>
 
 /** Where a processor's references are looked up: filled before reports of an account are read, not by payments. */
-export const settlementReferences = table('settlement_references', {
+table('settlement_references', {
   pointer: true,
   key: ['merchant_id', 'merchant_connector_id', 'reference', 'kind', 'object_id', 'n'],
   columns: { merchant_id: text(), merchant_connector_id: text(), reference: text(), kind: text(), object_id: text(), n: int() },

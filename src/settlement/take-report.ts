@@ -24,7 +24,7 @@ export const over = { work_at: null } as const
 /**
  * Takes a report: what matches is posted, or nothing if the whole was asked for and a line differs. Then what the report
  * says of payouts is posted, earlier differences are matched again, and what the processor has not reported is found.
- * Throws `AccountTaken` while another report of the account is read.
+ * Throws `AccountTaken` while another report of the account is read. `compare`: only says what would be.
  */
 export async function takeReport(
   context: Takes,
@@ -32,19 +32,21 @@ export async function takeReport(
   file: SettlementFile,
   reader: string,
   lines: AsyncIterable<SettlementLine | UnreadLine>,
+  to: 'take' | 'compare' = 'take',
 ): Promise<SettlementFile> {
   const lease = await takeAccount(context, account)
   if (!lease) throw new AccountTaken('another report of this account is being read')
   const { file_id } = file
-  const whole = file.mode === 'all or nothing'
+  const whole = file.mode === 'all or nothing' || to === 'compare'
   try {
     await finishLeft(context, account)
     if (whole) await dropFile(context, account, file_id)
     const { counts, examples } = await readReport({ context, account, file_id, lease, posts: !whole }, lines)
     let now = file
-    if (whole && counts.open > 0) {
+    if (to === 'compare' || (whole && counts.open > 0)) {
       await dropFile(context, account, file_id)
-      return await step(context, now, { state: 'held', reader, counts, examples, finished_at: context.now(), ...over }, 'held')
+      const state = to === 'compare' ? 'discarded' : 'held'
+      return await step(context, now, { state, reader, counts, examples, finished_at: context.now(), ...over }, state)
     }
     if (whole) {
       now = await step(context, now, { state: 'posting', reader, counts }, 'matched')

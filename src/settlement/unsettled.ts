@@ -18,7 +18,7 @@ const WINDOW_DAYS = 90
 const PAGE = 4000
 
 /** `since`: when it began to move. */
-export type Unsettled = Movement & { since: Time }
+type Unsettled = Movement & { since: Time }
 
 const page = statement(
   'settlement_unsettled',
@@ -72,9 +72,9 @@ export async function overdue(context: Pick<Context, 'query' | 'now'>, account: 
 /** Ages in days: each group reaches to the next one. */
 const AGES = [0, 1, 2, 4, 8, 15, 31] as const
 
-export type Age = { from_days: number; movements: number; amount: number }
+type Age = { from_days: number; movements: number; amount: number }
 /** What an account's processor owes (below zero: is owed) in one currency. */
-export type Owed = {
+type Owed = {
   currency: string
   movements: number
   amount: number

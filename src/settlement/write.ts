@@ -11,8 +11,9 @@ type Filled = readonly string[]
 /** The columns of a table that rows in JSON bring; the others are the same for all, as SQL. */
 function brought(of: Table, same: Readonly<Record<string, string>>) {
   const names: Filled = of.names.filter(name => same[name] === undefined)
-  const columns = names.map((name, i) => `${short(i)} ${of.columns[name]!.is.sql}`).join(', ')
-  const values = of.names.map(name => same[name] ?? `g.${short(names.indexOf(name))}`)
+  const shorts = names.map((_, i) => short(i))
+  const columns = names.map((name, i) => `${shorts[i]} ${of.columns[name]!.is.sql}`).join(', ')
+  const values = of.names.map(name => same[name] ?? `g.${shorts[names.indexOf(name)]}`)
   return {
     /** `$parameter`: the rows. They are inserted if the reader still has the account (`lease`). */
     insert: (parameter: string): string =>
@@ -23,7 +24,7 @@ function brought(of: Table, same: Readonly<Record<string, string>>) {
           const line: Row = {}
           for (let i = 0; i < names.length; i++) {
             const value = row[names[i]!]
-            if (value !== null) line[short(i)] = value
+            if (value !== null) line[shorts[i]!] = value
           }
           return line
         }),
@@ -54,7 +55,7 @@ const write = statement(
 /** Another process reads a report of the account, or somebody has closed a period meanwhile: the file is read again. */
 export class AccountTaken extends Error {}
 
-export type ChunkRows = { lines: readonly Row[]; chunks: readonly Row[]; parts: readonly Row[]; differences: readonly Row[] }
+type ChunkRows = { lines: readonly Row[]; chunks: readonly Row[]; parts: readonly Row[]; differences: readonly Row[] }
 type Held = { merchant_id: string; merchant_connector_id: string; file_id: string; lease_by: string; closed_through: string | null }
 
 /** Returns how many differences are new, by cause. Throws `AccountTaken` if nothing may be written. */
