@@ -65,7 +65,8 @@ export async function receiveUpdate(
     )
   for (const operation of operations) {
     // An authorization without its result is asked about as such: what moved since is in its result.
-    if (update.is === 'payment' && mayStillTurnUp(operation)) await pollNow(call, operation)
+    if (update.is === 'payment' && mayStillTurnUp(operation) && connectors[operation.connector]?.read_payment)
+      await pollNow(call, operation)
     else if (update.is === 'payment') await receiveReport(call, operation, operations, update.report)
     else if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {

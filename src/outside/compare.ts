@@ -201,7 +201,8 @@ function add(books: Books, verb: Movement['verb'], told: Told, held: number | nu
       break
     }
     case 'void':
-      // What is released is decided below, from the whole report.
+      // What is released is decided below, from the whole report; of a capture under way, when it has its result.
+      if (books.payment.amount_capturing > 0) books.waits = true
       return
     case 'increment':
       if (isWaiting || amount <= books.authorized) return

@@ -1,14 +1,14 @@
 import { connectors } from '../connectors/all.ts'
 import type { PaymentReport } from '../connectors/payment-report.ts'
 import type { Unscreened } from '../connectors/redaction/card-numbers.ts'
-import { findOperation, type Operation } from '../operations/operation.ts'
+import { acceptsUpdates, findOperation, type Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import type { PaymentParts } from '../payments/kind.ts'
 import { ownerOf, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { askWhole } from './ask.ts'
 import { isNothing } from './compare.ts'
-import { lookLater } from './looks.ts'
+import { compareLater, lookLater } from './looks.ts'
 import { applyReport, differenceOf, hasNewDispute } from './receive.ts'
 
 /** Asks about the whole payment; a processor that is silent, or an operation under way, is a reason to ask again. */
@@ -31,11 +31,27 @@ async function reported(call: Call, authorization: Operation, report: Unscreened
     return
   }
   const found = await differenceOf(call, authorization, report)
-  if (!found || (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report)))) return
-  if (canBeAsked) await askWholeOrLater(call, authorization)
+  if (!found) return
+  if (!canBeAsked) {
+    await countsItself(call, authorization, report, found.report)
+    return
+  }
+  if (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report))) return
+  await askWholeOrLater(call, authorization)
+}
+
+/** A report of a processor that cannot be asked: what waits for an operation under way is kept, and compared again. */
+async function countsItself(
+  call: Call,
+  authorization: Operation,
+  received: Unscreened<PaymentReport>,
+  report: PaymentReport,
+): Promise<void> {
+  const { reference } = authorization
   // The money of another attempt under the same merchant reference is not this payment's.
-  else if (authorization.reference === null || authorization.reference === found.report.reference)
-    await applyReport(call, authorization, report)
+  if (!acceptsUpdates(authorization) && reference !== null && reference !== report.reference) return
+  const isEarly = acceptsUpdates(authorization) || (await applyReport(call, authorization, received)) === 'waits'
+  if (isEarly) await compareLater(call.context, authorization, report)
 }
 
 /**

@@ -2,6 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { found } from './outside-cases.ts'
+import { definesOutside } from './outside-tests.ts'
 
 /**
  * What others did at Adyen: another attempt under the same merchant reference, and money that was moved in the Customer
@@ -81,4 +83,12 @@ test('a second approval of a paid payment is shown with its reference, announced
     (await shop.processor.charges()).map(charge => charge.refunded),
     [0],
   )
+})
+
+const cannotBeAsked = 'Adyen cannot be asked: without a webhook nothing can be known'
+
+definesOutside('adyen', {
+  heard: ['by webhook', 'by a webhook that is late', 'by the same webhook three times'],
+  several: false,
+  without: Object.fromEntries(Object.keys(found).map(name => [name, cannotBeAsked])),
 })

@@ -191,7 +191,7 @@ export const meanwhile = {
       () => shop.refund(paid.payment_id, 600),
       () => moveOutside(shop, paid, 'refund', { amount: 600 }, way),
     )
-    await shop.wait('2 minutes')
+    await shop.wait('1 hour')
     equal((await chargeOf(shop, paid)).refunded, 1200)
     await equalsBooks(shop, paid)
   },

@@ -644,7 +644,7 @@ test('a modification that is none of ours is a movement of the payment that its 
       ...{ reference: '993617895204576J', currency: 'USD', authorized: null, captured: null, refunded: null, held: null, released: null },
       movements: [
         {
-          ...{ verb: 'refund', reference: 'QFQTPCQ8HXSKGK82', request_id: null, state: 'done', reason: null },
+          ...{ verb: 'refund', reference: 'QFQTPCQ8HXSKGK82', request_id: 'REQ1', state: 'done', reason: null },
           ...{ amount: { amount: 500, currency: 'USD' }, at: '2026-03-01T10:00:00.000Z' },
         },
       ],

@@ -92,7 +92,8 @@ function movedBy(item: AdyenNotificationItem, verb: Movement['verb']): WebhookUp
     reference: acts_on,
     currency: amount.currency,
     ...{ authorized: null, captured: null, refunded: null, held: isOver ? 0 : null, released: isOver ? 'voided' : null },
-    movements: [{ verb, reference, request_id: null, amount, state, reason, at }],
+    // A modification of ours would have our reference.
+    movements: [{ verb, reference, request_id, amount, state, reason, at }],
     disputes: [],
   }
   const byPayment: OperationIdentifier = { reference: acts_on, verb: 'authorize' }

@@ -40,7 +40,7 @@ function reportIn(...bodies: object[]): PaymentReport {
   return outcome.report
 }
 
-test('a payment is read with its actions and disputes; a refund made in the dashboard has no reference of ours', () => {
+test('a payment is read with its actions and disputes; a refund made in the dashboard has no reference of its own', () => {
   const refund = action('Refund', 'act_3', 2000)
   const bodies = [payment('Partially Refunded', { total_refunded: 2000 }), [refund, captured, authorization], nothing]
   const { requests, outcome } = read(bodies.map(body => replied(200, body)))
@@ -59,7 +59,7 @@ test('a payment is read with its actions and disputes; a refund made in the dash
           ...{ state: 'done', reason: null, at },
         },
         {
-          ...{ verb: 'refund', reference: 'act_3', request_id: null, amount: { amount: 2000, currency: 'USD' } },
+          ...{ verb: 'refund', reference: 'act_3', request_id: 'REQ1', amount: { amount: 2000, currency: 'USD' } },
           ...{ state: 'done', reason: null, at },
         },
       ],
@@ -95,7 +95,7 @@ test('without balances the totals are those of the actions; what the merchant se
     report.movements.slice(1).map(({ request_id, state, reason }) => [request_id, state, reason]),
     [
       ['REQ4', 'done', null],
-      [null, 'declined', 'Insufficient funds'],
+      ['REQ1', 'declined', 'Insufficient funds'],
     ],
   )
 })
@@ -230,4 +230,16 @@ test('disputes that changed are listed by one request, page after page', () => {
   ok(list([], '250').requests[0]!.url.endsWith('&skip=250'))
   for (const reply of [silence, notSent, replied(500, ''), replied(200, {}), replied(200, { data: [{}] })])
     equal(rehearse(checkout.list_changes({ ...span, page: null }, account), [reply]).outcome.is, 'unknown')
+})
+
+test('a declined refund is over, also one that was approved before', () => {
+  const [update] = told('payment_refund_declined', {
+    id: 'pay_1',
+    action_id: 'act_3',
+    reference: 'REQ4',
+    response_summary: 'Closed account',
+  })
+  ok(update?.is === 'outcome' && update.outcome !== 'ask' && update.outcome.is === 'declined')
+  const { reference, message, after_yes } = update.outcome
+  deepEqual([reference, message, after_yes, update.of.length], ['act_3', 'Closed account', true, 2])
 })

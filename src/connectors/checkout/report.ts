@@ -14,7 +14,7 @@ export function reportOf(payment: CheckoutPayment, actions: readonly CheckoutAct
   if (payment.money === null) return null
   const { id, status, money, authorized, captured, capturable, refunded } = payment
   const { currency } = money
-  const movements = movementsOf(actions, currency)
+  const movements = movementsOf(actions, payment.request_id, currency)
   if (movements === null) return null
   const done = (verb: Movement['verb']) => movements.filter(one => one.verb === verb && one.state === 'done')
   const sumOf = (verb: Movement['verb']) => done(verb).reduce((sum, { amount }) => sum + amount.amount, 0)
@@ -36,8 +36,11 @@ export function reportOf(payment: CheckoutPayment, actions: readonly CheckoutAct
 
 const ourAmount = (value: number, currency: Currency): number | undefined => uncounted(counting, value, currency)?.amount
 
-/** The oldest first. Each authorization after the first raises the hold by its amount. */
-function movementsOf(actions: readonly CheckoutAction[], currency: Currency): Movement[] | null {
+/**
+ * The oldest first. Each authorization after the first raises the hold by its amount. `ours`: the payment's reference.
+ * Each action of ours has a reference of its own, so one without is none of ours: it gets the payment's.
+ */
+function movementsOf(actions: readonly CheckoutAction[], ours: string | null, currency: Currency): Movement[] | null {
   const movements: Movement[] = []
   let held: number | null = null
   for (const { id, type, amount: value, approved, request_id, message, at } of actions.toReversed()) {
@@ -51,7 +54,8 @@ function movementsOf(actions: readonly CheckoutAction[], currency: Currency): Mo
     if (verb === 'increment' && (approved || isFirst)) held = amount
     if (isFirst) continue
     const state = approved ? 'done' : 'declined'
-    movements.push({ verb, reference: id, request_id, amount: { amount, currency }, state, reason: approved ? null : message, at })
+    const reason = approved ? null : message
+    movements.push({ verb, reference: id, request_id: request_id ?? ours, amount: { amount, currency }, state, reason, at })
   }
   return movements
 }

@@ -1,7 +1,8 @@
-import type { Account, OperationIdentifier, OutcomeUpdate, Verb, WebhookUpdate } from '../connector.ts'
+import type { Account, OperationIdentifier, Outcome, OutcomeUpdate, Verb, WebhookUpdate } from '../connector.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
+import { whyRefused } from './replies.ts'
 import { reportTold } from './report.ts'
 
 /** HMAC-SHA256 of the raw body, in hex, without a time: a webhook may be outdated. */
@@ -48,8 +49,24 @@ function changed(type: string, verb: Verb, data: Record<string, unknown>): Webho
   if (!first || !payment) return []
   const of: OutcomeUpdate['of'] = [first, ...others]
   const whole: WebhookUpdate = { is: 'payment', of: [payment, ...names], report: reportTold(type, data) }
-  if (type !== 'payment_capture_declined') return [{ is: 'outcome', of, outcome: 'ask', otherwise: whole }]
-  const failed = { ...declinedWith('operation_declined', type, 'The capture was declined.'), after_yes: true } as const
-  const reference = isId(data.id) ? data.id : null
-  return [{ is: 'outcome', of, outcome: failed, otherwise: { is: 'outcome', of: [payment, ...names], outcome: { ...failed, reference } } }]
+  switch (type) {
+    case 'payment_capture_declined': {
+      const failed = (reference: string | null) => declinedLate(type, 'The capture was declined.', reference)
+      const ofPayment = failed(isId(data.id) ? data.id : null)
+      return [{ is: 'outcome', of, outcome: failed(null), otherwise: { is: 'outcome', of: [payment, ...names], outcome: ofPayment } }]
+    }
+    // No later news of a refund says otherwise, though it may have been approved before.
+    case 'payment_refund_declined': {
+      const { code, message } = whyRefused(data, 'The refund was declined.')
+      const outcome = declinedLate(code, message, isId(data.action_id) ? data.action_id : null)
+      return [{ is: 'outcome', of, outcome, otherwise: whole }]
+    }
+    default:
+      return [{ is: 'outcome', of, outcome: 'ask', otherwise: whole }]
+  }
 }
+
+const declinedLate = (code: string, message: string, reference: string | null): Outcome => ({
+  ...declinedWith('operation_declined', code, message, reference),
+  after_yes: true,
+})

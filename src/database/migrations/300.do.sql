@@ -12,6 +12,7 @@ create table payment_looks (
   merchant_connector_id text collate "C" not null,
   since timestamptz(3) not null,
   look_at timestamptz(3) not null,
+  reports json,                                 -- what a processor said that cannot be asked, as it waits
   primary key (merchant_id, payment_id)
 );
 create index payment_looks_due on payment_looks (look_at);

@@ -1,0 +1,3 @@
+import { definesOutside } from './outside-tests.ts'
+
+definesOutside('checkout')
