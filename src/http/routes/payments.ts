@@ -5,6 +5,7 @@ import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { strictObject, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
+import { askAboutDisputes } from '../../disputes/sync.ts'
 import { mayBrowserAsk } from '../../operations/query-limits.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
 import { cancelPostCapture } from '../../payments/actions/cancel-post-capture.ts'
@@ -162,6 +163,7 @@ async function retrieve(call: ApiRequest<Merchant>, payment: Payment, wanted: St
     return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
   }
   const asks = force_sync && (call.who.is !== 'client' || mayBrowserAsk(call.services, call.context, payment.client_secret))
+  if (asks && call.who.is !== 'client') await askAboutDisputes(call, payment)
   const { now, headers } = asks ? await synced(call, payment) : { now: payment, headers: {} }
   return { json: await shown(call, now, options), headers }
 }
