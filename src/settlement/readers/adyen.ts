@@ -159,10 +159,10 @@ function accountingLine(row: Accounting): SettlementLine | null {
 /** A payout names its batch and, in a text, the transfer that the bank's statement repeats: `TX123XT batch 4, …`. */
 const transferIn = (text: string | null): string | null => /\bTX\w{1,40}/.exec(text ?? '')?.[0] ?? null
 
-async function* readDetails(rows: Parameters<SettlementReader['read']>[0]): AsyncGenerator<Read, undefined> {
+function readDetails(rows: Parameters<SettlementReader['read']>[0]): AsyncIterable<Read> {
   const sums = new Sums()
   const payouts = new Map<string, { at: number; transfers: (string | null)[] }>()
-  yield* readTable(rows, {
+  return readTable(rows, {
     titles: details,
     needed: ['type', 'currency', 'net_debit', 'net_credit', 'batch', 'payment'],
     amounts: ['net_debit', 'net_credit', 'debit', 'credit'],
@@ -181,7 +181,6 @@ async function* readDetails(rows: Parameters<SettlementReader['read']>[0]): Asyn
         if (sums.get(batch) !== 0) yield unread(at, `batch ${batch} does not add up: ${sums.get(batch)} is left after its payout`)
     },
   })
-  return undefined
 }
 
 /**

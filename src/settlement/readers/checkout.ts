@@ -100,9 +100,9 @@ function actionLine(row: Action, rests: Rests): SettlementLine | null {
 
 type Rows = Parameters<SettlementReader['read']>[0]
 
-async function* readActions(rows: Rows): AsyncGenerator<Read, undefined> {
+function readActions(rows: Rows): AsyncIterable<Read> {
   const rests: Rests = { fees: new Sums(), others: new Sums(), at: 1 }
-  yield* readTable(rows, {
+  return readTable(rows, {
     titles: actions,
     needed: ['action_type', 'action', 'payment', 'currency', 'amount', 'payout'],
     amounts: ['amount', 'original'],
@@ -112,7 +112,6 @@ async function* readActions(rows: Rows): AsyncGenerator<Read, undefined> {
     },
     end: () => rounded(rests),
   })
-  return undefined
 }
 
 /**

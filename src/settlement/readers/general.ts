@@ -165,7 +165,7 @@ async function* read(rows: Parameters<SettlementReader['read']>[0], form: Genera
   }
   const found = foundIn(first.slice(1), places, form)
   for await (const row of all)
-    if (row.at !== header.at) yield* attempt(row, () => lineOf(new Row(row, places, found.mark), form, found, places.currency >= 0))
+    if (row.at !== header.at) yield attempt(row, () => lineOf(new Row(row, places, found.mark), form, found, places.currency >= 0))!
   return undefined
 }
 

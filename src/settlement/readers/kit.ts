@@ -56,15 +56,16 @@ export async function sampled(rows: AsyncIterable<ReportRow>): Promise<{ first: 
     if (done) break
     first.push(value)
   }
-  async function* all() {
-    try {
-      yield* first
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
-    } finally {
+  let at = 0
+  // No generator: each would cost every row of a long report some turns of its own.
+  const again: AsyncIterator<ReportRow> = {
+    next: () => (at < first.length ? Promise.resolve({ done: false, value: first[at++]! }) : iterator.next()),
+    return: async () => {
       await iterator.return?.()
-    }
+      return { done: true, value: undefined }
+    },
   }
-  return { first, all: all() }
+  return { first, all: { [Symbol.asyncIterator]: () => again } }
 }
 
 /** Why a row cannot be read, in words for the merchant. */
@@ -91,7 +92,7 @@ export class Row<Name extends string> {
   id(...names: Name[]): string | null {
     for (const name of names) {
       const text = this.text(name)
-      if (text !== '') return copied(text.slice(0, SHOWN))
+      if (text !== '') return text.length > SHOWN ? text.slice(0, SHOWN) : text
     }
     return null
   }
@@ -120,9 +121,6 @@ export class Row<Name extends string> {
 
 /** A text from a file for a message: short, in quotes, and never a card number. */
 export const shown = (text: string): string => (text === '' ? 'an empty value' : `“${withoutCardNumbers(text.slice(0, 40))}”`)
-
-/** A slice would keep the piece of the file that it is of in memory. */
-const copied = (text: string): string => (text.length < 13 ? text : Buffer.from(text).toString())
 
 /** What most lines have in common. */
 export const blank = (at: number, type: SettlementType, currency: Currency): SettlementLine => ({
@@ -154,7 +152,7 @@ export type Tabular<Name extends string> = {
   /** Columns by which the decimal mark is found. */
   amounts: readonly NoInfer<Name>[]
   /** Null: a row without a movement. Throws `Problem`. */
-  line(row: Row<Name>): SettlementLine | readonly SettlementLine[] | null
+  line(row: Row<Name>): SettlementLine | null
   /** What the report lacks or what does not add up, after its last row. */
   end?(): Iterable<Read>
 }
@@ -183,21 +181,21 @@ export async function* readTable<Name extends string>(
       titles = false
       continue
     }
-    yield* attempt(row, () => table.line(new Row(row, places, mark)))
+    const line = attempt(row, () => table.line(new Row(row, places, mark)))
+    if (line !== null) yield line
   }
-  if (table.end) yield* table.end()
+  if (table.end) for (const line of table.end()) yield line
   return undefined
 }
 
 /** Reads one row; what is wrong with it becomes an unread line. */
-export function attempt(row: ReportRow, read: () => SettlementLine | readonly SettlementLine[] | null): readonly Read[] {
+export function attempt(row: ReportRow, read: () => SettlementLine | null): Read | null {
   try {
-    const lines = [read() ?? []].flat()
-    const wrong = lines.find(line => line.net !== line.gross - line.fee)
-    if (!wrong) return lines
-    return [unread(row.at, `net ${wrong.net} is not gross ${wrong.gross} less fee ${wrong.fee}`, row.fields)]
+    const line = read()
+    if (line === null || line.net === line.gross - line.fee) return line
+    return unread(row.at, `net ${line.net} is not gross ${line.gross} less fee ${line.fee}`, row.fields)
   } catch (error) {
-    if (error instanceof Problem) return [unread(row.at, error.message, row.fields)]
+    if (error instanceof Problem) return unread(row.at, error.message, row.fields)
     throw error
   }
 }
@@ -214,13 +212,15 @@ export async function* told(rows: AsyncIterable<ReportRow>, why: (fields: readon
   }
 }
 
+/** A text to keep: one of a file keeps the piece of the file of which it is. */
+export const copied = (text: string): string => Buffer.from(text).toString()
+
 /** Adds up lines by batch and currency, for totals that must agree. */
 export class Sums {
   readonly #sums = new Map<string, number>()
-  add(key: string, amount: number): number {
-    const sum = (this.#sums.get(key) ?? 0) + amount
-    this.#sums.set(key, sum)
-    return sum
+  add(key: string, amount: number): void {
+    const sum = this.#sums.get(key)
+    this.#sums.set(sum === undefined ? copied(key) : key, (sum ?? 0) + amount)
   }
   get(key: string): number {
     return this.#sums.get(key) ?? 0

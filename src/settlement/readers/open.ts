@@ -36,19 +36,21 @@ export class RowFile {
         this.form = { encoding, separator }
         splitter = new CsvSplitter(separator, directive ? 2 : 1)
       } else this.form.encoding = encoding
-      yield* this.#sound(splitter.push(piece))
+      for (const row of this.#sound(splitter.push(piece))) yield row
     }
-    if (splitter !== null) yield* this.#sound(splitter.push('', true))
+    if (splitter !== null) for (const row of this.#sound(splitter.push('', true))) yield row
     return undefined
   }
 
-  *#sound(rows: readonly SplitRow[]): Generator<ReportRow> {
+  #sound(rows: readonly SplitRow[]): ReportRow[] {
+    const sound: ReportRow[] = []
     for (const { at, fields, problem } of rows) {
       const fault = problem ?? (fields.some(field => field.includes('\0')) ? 'has a NUL character' : null)
-      if (fault === null) yield { at, fields: fields.map(field => field.trim()) }
+      if (fault === null) sound.push({ at, fields: fields.map(field => field.trim()) })
       else if (this.#unread.length < MOST_HELD) this.#unread.push(unread(at, fault, fields))
       else this.#more++
     }
+    return sound
   }
 
   /** Takes the rows that could not be read since the last time. */

@@ -116,10 +116,10 @@ class Section {
     const batch = [this.account, this.period].filter(Boolean).join('/')
     for (const [type, i] of [['opening_balance', 6], ['closing_balance', 8]] as const) // biome-ignore format: a table
       if (isCurrency(currency) && fields[i + 1])
-        yield* attempt({ at, fields }, () => {
+        yield attempt({ at, fields }, () => {
           const amount = signed(fields[i]!, amountOf(fields[i + 1]!, currency))
           return { ...blank(at, type, currency), batch, gross: amount, net: amount }
-        })
+        })!
   }
 }
 
@@ -130,7 +130,8 @@ function* body(row: ReportRow, section: Section): Generator<Read> {
   }
   const read = new Row(row, section.places, '.')
   section.add(read)
-  yield* attempt(row, () => lineOf(read))
+  const line = attempt(row, () => lineOf(read))
+  if (line !== null) yield line
 }
 
 function* titlesOf(row: ReportRow, section: Section): Generator<Read> {

@@ -36,16 +36,21 @@ export async function openReport(source: AsyncIterable<Uint8Array>, options: Rea
   const begin = await rows.next()
   if (begin.done) return { reader: null, file: file.form, lines: without(file) }
   const reader = chosen(begin.value.fields, options)
-  async function* all(): AsyncGenerator<ReportRow> {
-    yield begin.value as ReportRow
-    yield* rows
+  let isFirst = true
+  const all: AsyncIterator<ReportRow> = {
+    next() {
+      if (!isFirst) return rows.next()
+      isFirst = false
+      return Promise.resolve(begin)
+    },
+    return: () => rows.return(undefined),
   }
   async function* lines(): AsyncGenerator<Read> {
-    for await (const line of reader.read(all())) {
-      yield* file.takeUnread()
+    for await (const line of reader.read({ [Symbol.asyncIterator]: () => all })) {
+      for (const one of file.takeUnread()) yield one
       yield line
     }
-    yield* file.takeUnread()
+    for (const one of file.takeUnread()) yield one
   }
   return { reader, file: file.form, lines: lines() }
 }

@@ -1,6 +1,6 @@
 import { REQUEST_ID } from '../../connectors/stripe/common.ts'
 import type { SettlementLine, SettlementReader, SettlementType } from '../line.ts'
-import { asFee, blank, hasColumns, type Read, type Row, readTable, reserved, Sums, type Titles, unread } from './kit.ts'
+import { asFee, blank, copied, hasColumns, type Read, type Row, readTable, reserved, Sums, type Titles, unread } from './kit.ts'
 import { readTime } from './times.ts'
 
 /** Columns of all versions of the itemised reports, then those of the dashboard's export of balance transactions. */
@@ -114,16 +114,16 @@ function originalOf(row: Row<Name>, currency: string, gross: number): Settlement
   return amount === 0 ? null : { amount: gross < 0 ? -amount : amount, currency: before, rate: row.id('rate') }
 }
 
-async function* read(rows: Parameters<SettlementReader['read']>[0]): AsyncGenerator<Read, undefined> {
+function read(rows: Parameters<SettlementReader['read']>[0]): AsyncIterable<Read> {
   const [lines, payouts] = [new Sums(), new Map<string, SettlementLine>()]
   const needed = ['id', 'category', 'currency', 'gross'] as const
-  yield* readTable(rows, {
+  return readTable(rows, {
     titles,
     needed,
     amounts: ['gross', 'fee', 'net', 'customer_amount'],
     line(row) {
       const made = line(row)
-      if (made.type === 'payout' && made.batch !== null) payouts.set(made.batch, made)
+      if (made.type === 'payout' && made.batch !== null) payouts.set(copied(made.batch), made)
       else if (made.batch !== null) lines.add(made.batch, made.net)
       return made
     },
@@ -134,7 +134,6 @@ async function* read(rows: Parameters<SettlementReader['read']>[0]): AsyncGenera
           yield unread(payout.at, `payout ${batch} is ${payout.net} ${payout.currency}, and its lines add up to ${lines.get(batch)}`)
     },
   })
-  return undefined
 }
 
 /**

@@ -32,10 +32,11 @@ function centralEurope(local: number): number {
 
 /** Null: the zone is not known. */
 function offsetOf(zone: string, local: number): number | null {
+  if (Object.hasOwn(zones, zone)) return zones[zone]!
   if (zone === 'Europe/Amsterdam') return centralEurope(local)
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? []
   if (hours !== undefined) return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
-  return zones[zone] ?? null
+  return null
 }
 
 function partsOf(text: string, order: DateOrder): { year: number; month: number; day: number; clock: (string | undefined)[] } | null {
@@ -52,6 +53,9 @@ function partsOf(text: string, order: DateOrder): { year: number; month: number;
   return order === 'dmy' ? { year, month: second, day: first, clock } : { year, month: first, day: second, clock }
 }
 
+const daysOf = (year: number, month: number): number =>
+  month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+
 /** Null if the text is no date. `zone`: of a text that says none. */
 export function readTime(written: string, zone = 'UTC', order: DateOrder = 'ymd'): Time | null {
   if (written.length > LONGEST) return null
@@ -59,13 +63,19 @@ export function readTime(written: string, zone = 'UTC', order: DateOrder = 'ymd'
   if (parts === null) return null
   const { year, month, day, clock } = parts
   const [hours = '0', minutes = '0', seconds = '0', fraction = '0', own] = clock
-  const local = Date.UTC(year, month - 1, day, Number(hours), Number(minutes), Number(seconds), Number(fraction.padEnd(3, '0').slice(0, 3)))
-  const check = new Date(local)
-  const valid = check.getUTCMonth() === month - 1 && check.getUTCDate() === day && check.getUTCHours() === Number(hours)
+  const valid = month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month) && Number(hours) <= 23
   if (!valid || year < 1970 || Number(minutes) > 59 || Number(seconds) > 59) return null
-  const offset = offsetOf(own ?? zone, local)
+  const milliseconds = fraction === '0' ? 0 : Number(fraction.padEnd(3, '0').slice(0, 3))
+  const of = own ?? zone
+  const thousandth = String(milliseconds).padStart(3, '0')
+  // Most reports write UTC, which needs no arithmetic.
+  if (of === 'UTC' || of === 'Z') return `${year}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}:${two(seconds)}.${thousandth}Z`
+  const local = Date.UTC(year, month - 1, day, Number(hours), Number(minutes), Number(seconds), milliseconds)
+  const offset = offsetOf(of, local)
   return offset === null ? null : new Date(local - offset * MINUTE_MS).toISOString()
 }
+const two = (number: number | string): string => String(number).padStart(2, '0')
+
 /** Longer texts are no dates. */
 const LONGEST = 50
 
