@@ -2,10 +2,28 @@ import { refuse } from '../base/refusal.ts'
 import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
-import { select } from '../database/table.ts'
+import { json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { settlementAccount, takeAccount } from './lease.ts'
 import { finishLeft } from './post.ts'
-import { type Account, type Close, dayOf, type Figures, settlementAccounts, settlementCloses } from './tables.ts'
+import { type Account, dayOf, settlementAccounts } from './tables.ts'
+
+/** Amounts by currency as they were when the period was closed: no later line changes them. `open`: differences. */
+type Figures = Record<string, { lines: number; gross: number; fee: number; net: number; open: number }>
+
+/** A closed period of an account's books: from the day after the one closed before, through `through`. */
+const settlementCloses = table('settlement_closes', {
+  key: ['merchant_id', 'merchant_connector_id', 'through'],
+  columns: {
+    merchant_id: text(),
+    merchant_connector_id: text(),
+    through: text(),
+    from_day: text().orNull().fixed(),
+    figures: json<Figures>().fixed(),
+    closed_by: text().fixed(),
+    created: time().fixed(),
+  },
+})
+type Close = RowOf<typeof settlementCloses>
 
 const figuresOf = statement(
   'settlement_figures',

@@ -55,17 +55,14 @@ const nameOf = ({ object_id, moved }: Movement): string => `${object_id} ${moved
 
 /** The movement that a line settles: that of its names, else one of the same kind that fits. */
 function movementOf(line: SettlementLine, named: readonly Named[], movements: readonly Movement[]): Movement | undefined {
-  const fit = movements.filter(one => one.class === classes[line.type])
-  const exact = new Set([...named.map(({ moved }) => moved), ...namesOf(line)])
+  const wanted = classes[line.type]
+  const fit = movements.filter(one => one.class === wanted)
+  const isNamed = ({ moved }: Movement) =>
+    moved === line.object_reference || moved === line.request_id || moved === line.reference || named.some(one => one.moved === moved)
   const { amount, currency } = movedMoney(line)
   const isLeft = (one: Movement) => one.currency === currency && left(one) === amount
   // A refund may repeat only the payment's names, which are those of no refund.
-  return (
-    fit.find(one => exact.has(one.moved)) ??
-    fit.find(isLeft) ??
-    fit.find(one => left(one) !== 0 && Math.sign(left(one)) === Math.sign(amount)) ??
-    fit[0]
-  )
+  return fit.find(isNamed) ?? fit.find(isLeft) ?? fit.find(one => left(one) !== 0 && Math.sign(left(one)) === Math.sign(amount)) ?? fit[0]
 }
 
 const differs = (cause: Cause, movement: Movement): Decision => {
@@ -78,6 +75,13 @@ function settle(lines: readonly SettlementLine[], movement: Movement): Map<Settl
   const { object_id: subject_id, moved } = movement
   const post: Decision = { is: 'post', subject_id, moved }
   const decided = new Map<SettlementLine, Decision>()
+  if (lines.length === 1) {
+    const { amount, currency } = movedMoney(lines[0]!)
+    if (currency === movement.currency && amount === left(movement)) {
+      movement.settled = movement.amount
+      return decided.set(lines[0]!, post)
+    }
+  }
   const same = lines.filter(line => movedMoney(line).currency === movement.currency)
   if (same.reduce((sum, line) => sum + movedMoney(line).amount, 0) === left(movement)) {
     movement.settled = movement.amount
@@ -95,6 +99,17 @@ function settle(lines: readonly SettlementLine[], movement: Movement): Map<Settl
   return decided
 }
 
+/** What the names of a line stand for, the most exact first. A loop: a report has millions of lines. */
+function namedBy({ object_reference, request_id, reference, payment_reference }: SettlementLine, books: Books): readonly Named[] {
+  let all: readonly Named[] = []
+  for (const name of [object_reference, request_id, reference, payment_reference]) {
+    if (name === null) continue
+    const found = books.named(name)
+    if (found.length > 0) all = all.length === 0 ? found : [...all, ...found]
+  }
+  return all
+}
+
 /**
  * Decides on lines that are new, each once. Several lines may settle one movement. What is the processor's own (fees,
  * payouts, reserves …) needs no movement here, and belongs to the payment that it names, if any. Moves `settled` of the
@@ -104,14 +119,19 @@ export function decide(lines: readonly SettlementLine[], books: Books): Decision
   const decided = new Map<SettlementLine, Decision>()
   const groups = new Map<string, { movement: Movement; lines: SettlementLine[] }>()
   for (const line of lines) {
-    const named = namesOf(line).flatMap(name => books.named(name))
+    const named = namedBy(line, books)
     const subject_id = named[0]?.object_id ?? null
     const unknown = { is: 'open', subject_id, moved: null, ours: null, ours_currency: null } as const
     if (line.type === 'unknown') decided.set(line, { ...unknown, cause: 'unknown_type' })
     else if (!isOurs(line)) decided.set(line, { is: 'post', subject_id, moved: null })
     else {
-      const objects = [...new Set(named.map(one => one.object_id))]
-      const movement = movementOf(line, named, objects.flatMap(books.movements))
+      const one = named.every(({ object_id }) => object_id === subject_id)
+      const movements = one
+        ? subject_id === null
+          ? []
+          : books.movements(subject_id)
+        : [...new Set(named.map(({ object_id }) => object_id))].flatMap(books.movements)
+      const movement = movementOf(line, named, movements)
       if (movement === undefined) decided.set(line, { ...unknown, cause: 'missing_here' })
       else {
         const group = groups.get(nameOf(movement))

@@ -66,7 +66,7 @@ type Reading = {
 }
 
 /** What one reading of a report keeps between its chunks. */
-type State = { seen: Ordinals; n: number; indexed: boolean; counts: Counts; examples: Example[] }
+type State = { posting: Promise<void>; seen: Ordinals; n: number; indexed: boolean; counts: Counts; examples: Example[] }
 
 /** References are made findable at the first line that would need it. */
 async function booksOf({ context, account }: Reading, state: State, fresh: readonly SettlementLine[]): Promise<Books> {
@@ -99,13 +99,16 @@ async function readChunk(reading: Reading, state: State, chunk: readonly ReportL
     ...changed.map(one => differenceOfChange(account, file_id, one, now)),
     ...unread.map(one => differenceOfUnread(account, file_id, one, now)),
   ]
+  await state.posting
   const causes = await writeChunk(context, { ...lease, ...of, merchant_id }, lease.until(), {
     lines: decided.map(one => storedLine(one, one.decision.is === 'post' ? n : 0, one.decision)),
     chunks: sums.map(sum => ({ ...sum, n, settlement_id: idOf('stl_', file_id, n, sum.day, sum.currency), posted: false })),
     parts: batchPartsOf(fresh).map(part => ({ ...part, n })),
     differences,
   })
-  if (reading.posts) await postChunks(context, account, file_id)
+  // The next chunk is matched while this one is posted.
+  if (reading.posts) state.posting = postChunks(context, account, file_id)
+  state.posting.catch(() => {})
   count(
     state,
     { lines: lines.length, known, unread: unread.length, matched: decided.filter(one => one.decision.is === 'post').length },
@@ -131,18 +134,20 @@ export async function readReport(reading: Reading, lines: AsyncIterable<ReportLi
   const { context, account, file_id } = reading
   const [last] = await context.query<{ n: number }>(lastChunk, [account.merchant_id, file_id, account.merchant_connector_id])
   const counts: Counts = { lines: 0, matched: 0, known: 0, open: 0, unread: 0, causes: {} }
-  const state: State = { seen: new Ordinals(), n: last!.n, indexed: false, counts, examples: [] }
+  const state: State = { posting: Promise.resolve(), seen: new Ordinals(), n: last!.n, indexed: false, counts, examples: [] }
   const chunks = chunksOf(lines)
   try {
     let next = chunks.next()
     for (;;) {
       const { value } = await next
-      if (value === undefined) return { counts, examples: state.examples }
+      if (value === undefined) break
       // The next chunk is read while the database works on this one.
       next = chunks.next()
       next.catch(() => {})
       await readChunk(reading, state, value)
     }
+    await state.posting
+    return { counts, examples: state.examples }
   } finally {
     await chunks.return(undefined)
   }

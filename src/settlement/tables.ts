@@ -281,24 +281,6 @@ export const differenceStates = {
 } as const
 export type DifferenceState = keyof typeof differenceStates
 
-/** Amounts by currency as they were when the period was closed: no later line changes them. `open`: differences. */
-export type Figures = Record<string, { lines: number; gross: number; fee: number; net: number; open: number }>
-
-/** A closed period of an account's books: from the day after the one closed before, through `through`. */
-export const settlementCloses = table('settlement_closes', {
-  key: ['merchant_id', 'merchant_connector_id', 'through'],
-  columns: {
-    merchant_id: text(),
-    merchant_connector_id: text(),
-    through: text(),
-    from_day: text().orNull().fixed(),
-    figures: json<Figures>().fixed(),
-    closed_by: text().fixed(),
-    created: time().fixed(),
-  },
-})
-export type Close = RowOf<typeof settlementCloses>
-
 /** Where a processor's references are looked up: filled before reports of an account are read, not by payments. */
 table('settlement_references', {
   pointer: true,
