@@ -6,7 +6,7 @@ import type { ConnectorAccountRow } from './merchant.ts'
 /**
  * The connector accounts at whose processor changes are looked for that nobody told us of (`outside/watch.ts`).
  * `listed_until`: the processor's list of changes is read until then; `page`: to read next, of changes until
- * `page_until`. `swept_to`: the payment after which single payments are asked about next; null: from the latest.
+ * `page_until`. `swept_to`: the payment after which single payments are asked about next; null: from the latest. `payouts_swept_to`: the same of payouts.
  */
 export const accountWatches = table('account_watches', {
   pointer: true,
@@ -20,6 +20,7 @@ export const accountWatches = table('account_watches', {
     page: text().orNull(),
     page_until: time().orNull(),
     swept_to: text().orNull(),
+    payouts_swept_to: text().orNull(),
   },
 })
 export type AccountWatch = RowOf<typeof accountWatches>
@@ -37,6 +38,7 @@ export function newWatch({ merchant_id, merchant_connector_id, connector_name, c
     page: null,
     page_until: null,
     swept_to: null,
+    payouts_swept_to: null,
   }
   return { table: accountWatches.name, before: null, after }
 }

@@ -3,37 +3,27 @@ import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchan
 import { type AccountWatch, accountWatches } from '../accounts/watches.ts'
 import { between, DAY_MS, HOUR_MS, later, MINUTE_MS } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Total } from '../connectors/payment-report.ts'
 import type { Changes, Port } from '../connectors/port.ts'
 import type { Reads, Time } from '../context.ts'
 import { claimed, scheduledJob } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import { listByCursor } from '../lists/queries.ts'
-import type { ListParams } from '../lists/read-conditions.ts'
-import { findOperation } from '../operations/operation.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
 import { receiveUpdate } from '../operations/webhook.ts'
-import { type PaymentStatus, statuses } from '../payments/lifecycle.ts'
-import { listedPayments } from '../payments/list.ts'
-import { ownerOf } from '../payments/payment.ts'
-import { askWhole } from './ask.ts'
+import { latestPayments, sweepPayments, sweepPayouts } from './sweep.ts'
 
 /**
  * Looks for changes that nobody told us of. The cost is bounded for each account: a look reads `MOST_PAGES` pages of
- * the processor's list of changes and asks about `MOST_SWEPT` single payments, each hour, or every ten minutes while
+ * the processor's list of changes and asks about some single payments (`sweep.ts`), each hour, or every ten minutes while
  * webhooks of the account are missing.
  */
 const MOST_PAGES = 10
-const MOST_SWEPT = 20
 const USUALLY_MS = HOUR_MS
 const WITHOUT_WEBHOOKS_MS = 10 * MINUTE_MS
 const NEXT_PAGES_MS = MINUTE_MS
 const WITHOUT_PAYMENTS_MS = DAY_MS
 const WEBHOOKS_MISSING_MS = DAY_MS
 
-/** How long after its creation a paid payment is asked about: refunds and disputes come later seldom. */
-const PAID_FOR_MS = 120 * DAY_MS
 /** The clocks of processors differ from ours, and their lists may be late. */
 const OVERLAP_MS = 5 * MINUTE_MS
 
@@ -48,7 +38,7 @@ const find = statement('account_watch', select(accountWatches, 'where merchant_i
 const forget = statement('forget_account_watch', 'delete from account_watches where merchant_id = $1 and merchant_connector_id = $2')
 const write = statement(
   'write_account_watch',
-  `update account_watches set look_at = $3, listed_until = $4, page = $5, page_until = $6, swept_to = $7
+  `update account_watches set look_at = $3, listed_until = $4, page = $5, page_until = $6, swept_to = $7, payouts_swept_to = $8
     where merchant_id = $1 and merchant_connector_id = $2`,
 )
 const lastWebhook = statement(
@@ -65,21 +55,29 @@ async function watch(
   if (!found) return
   const account = merchant && findConnectorAccount(merchant, job.merchant_connector_id)
   const connector = connectors[found.connector]
-  if (!merchant || !account || account.deleted_at !== null || (!connector?.list_changes && !connector?.read_payment)) {
+  if (
+    !merchant ||
+    !account ||
+    account.deleted_at !== null ||
+    !connector ||
+    !(connector.list_changes || connector.read_payment || connector.accepts.recipients)
+  ) {
     await context.query(forget, key)
     return
   }
   const call: Call = { context, services, merchant }
-  if ((await latest(call, found, { limit: 1 })).length === 0) {
+  const isIdle = (await latestPayments(call, found, { limit: 1 })).length === 0 && connector.accepts.recipients === undefined
+  if (isIdle) {
     const now = context.now()
-    await context.query(write, [...key, later(now, WITHOUT_PAYMENTS_MS), now, null, null, null])
+    await context.query(write, [...key, later(now, WITHOUT_PAYMENTS_MS), now, null, null, null, null])
     return
   }
   const listed = connector.list_changes ? await readChanges(call, connector, account, found) : found
-  const swept_to = await sweep(call, connector, found)
+  const swept_to = await sweepPayments(call, connector, found)
+  const payouts_swept_to = await sweepPayouts(call, connector, found)
   const now = context.now()
   const pause = listed.page !== null ? NEXT_PAGES_MS : (await hearsWebhooks(context, key, now)) ? USUALLY_MS : WITHOUT_WEBHOOKS_MS
-  await context.query(write, [...key, later(now, pause), listed.listed_until, listed.page, listed.page_until, swept_to])
+  await context.query(write, [...key, later(now, pause), listed.listed_until, listed.page, listed.page_until, swept_to, payouts_swept_to])
 }
 
 async function hearsWebhooks(context: Reads, key: unknown[], now: Time): Promise<boolean> {
@@ -120,43 +118,6 @@ async function readChanges(call: Call, connector: Port, { account }: ConnectorAc
     if (page === null) return { listed_until: until, page: null, page_until: null }
   }
   return { listed_until: found.listed_until, page, page_until: until }
-}
-
-const withTrait = (trait: 'holds' | 'refundable'): PaymentStatus[] =>
-  (Object.keys(statuses) as PaymentStatus[]).filter(status => statuses[status].traits.includes(trait))
-
-/** The statuses in which others may move the money of a payment, and the list of changes does not tell of it. */
-function unlisted({ accepts: { tells } }: Port): PaymentStatus[] {
-  const tellsOf = (...some: Total[]) => some.every(total => tells?.changes?.includes(total))
-  return [
-    ...new Set([
-      ...(tellsOf('captured', 'voided') ? [] : withTrait('holds')),
-      ...(tellsOf('refunded', 'disputed') ? [] : withTrait('refundable')),
-    ]),
-  ]
-}
-
-/** The latest payments of the account that others may still move the money of. */
-const latest = ({ context }: Call, { merchant_id, merchant_connector_id }: AccountWatch, more: ListParams) =>
-  listByCursor(
-    context,
-    listedPayments,
-    { merchant_id, profiles: null },
-    { merchant_connector_id: [merchant_connector_id], 'created.gte': later(context.now(), -PAID_FOR_MS), ...more },
-  )
-
-/** Asks about the next single payments, latest first. Returns where to go on; null: from the latest again. */
-async function sweep(call: Call, connector: Port, found: AccountWatch): Promise<string | null> {
-  const status = unlisted(connector)
-  if (!connector.read_payment || status.length === 0) return null
-  const { swept_to } = found
-  const payments = await latest(call, found, { status, limit: MOST_SWEPT, ...(swept_to !== null && { starting_after: swept_to }) })
-  for (const payment of payments) {
-    const { authorization_n } = payment
-    const operation = authorization_n === null ? undefined : await findOperation(call.context, ownerOf(payment), authorization_n)
-    if (operation && (await askWhole(call, operation)) === 'unsupported') return null
-  }
-  return payments.length < MOST_SWEPT ? null : payments.at(-1)!.payment_id
 }
 
 export const watchJob = scheduledJob(dueWatches, watch)

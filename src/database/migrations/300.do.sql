@@ -27,6 +27,7 @@ create table account_watches (
   page text,                                    -- the page of the list to read next, of changes until page_until
   page_until timestamptz(3),
   swept_to text collate "C",                    -- the payment after which single payments are asked about next
+  payouts_swept_to text collate "C",
   primary key (merchant_id, merchant_connector_id)
 );
 create index account_watches_due on account_watches (look_at);
