@@ -131,7 +131,7 @@ export type Forgetting = {
 export type AggregateDefinition<H extends AggregateRow = any> = {
   table: Table
   find(context: Reads, merchant_id: string, object_id: string): Promise<H | undefined>
-  /** Finds the current authorizations that the processor calls so, at any account. Costs more than by a row of its own. */
+  /** Finds the current authorizations with this reference, at any account. Rows of their own would be cheaper. */
   called?(context: Reads, merchant_id: string, reference: string): Promise<{ object_id: string; n: number | null }[]>
   after(head: H, move: string): H['status']
   /** Null: not announced. */

@@ -15,7 +15,7 @@ import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { changing, checkoutListReply, increment, paymentBy, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
-import { listChanges, readWholePayment } from './payment.ts'
+import { listCheckoutChanges, readCheckoutPayment } from './payment.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
 import { outcomeOf, parse, readPayment, readRefused, readToken } from './replies.ts'
 import * as requests from './requests.ts'
@@ -186,8 +186,8 @@ export const checkout = {
   read_dispute: readDispute,
   upload_evidence: uploadEvidence,
   sync,
-  read_payment: readWholePayment,
-  list_changes: listChanges,
+  read_payment: readCheckoutPayment,
+  list_changes: listCheckoutChanges,
   verify: verifyAccount,
   webhook: { largest: 262_144, byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<requests.CheckoutTakes>

@@ -6,7 +6,7 @@ import type { ChangesQuestion, PaymentQuestion, PaymentRead } from '../payment-r
 import { readDisputeBody } from './disputes.ts'
 import { paymentBy } from './modify.ts'
 import { type CheckoutPayment, listOf, parse, readActions, readPayment, readRefused } from './replies.ts'
-import { reportOf } from './report.ts'
+import { checkoutReport } from './report.ts'
 import { checkoutKeysOf, get } from './requests.ts'
 
 const wholeReply = readerOf(readPayment, readRefused)
@@ -17,7 +17,7 @@ const idsReply = readerOf(
 )
 
 /** Two requests; a third one if money was captured, which may be disputed. */
-export function* readWholePayment(ask: PaymentQuestion, account: Account): Conversation<PaymentRead> {
+export function* readCheckoutPayment(ask: PaymentQuestion, account: Account): Conversation<PaymentRead> {
   const payment = yield* found(ask, account)
   if ('is' in payment) return payment
   const { id, captured } = payment
@@ -26,7 +26,7 @@ export function* readWholePayment(ask: PaymentQuestion, account: Account): Conve
   const mayBeDisputed = captured !== 0 && payment.status !== 'Authorized'
   const disputes = mayBeDisputed ? yield* disputesOf(id, account) : []
   if ('is' in disputes) return disputes
-  const report = reportOf(payment, actions.answer, disputes)
+  const report = checkoutReport(payment, actions.answer, disputes)
   return report === null ? unknown('the amounts of the payment are not understood') : { is: 'payment', report }
 }
 
@@ -57,7 +57,7 @@ const changesReply = readerOf(listOf(readListed), readRefused)
  * Only disputes are listed for many payments. The last changed come first: a change while the pages are read moves
  * disputes to a later page, and hides none, because the list has no end in time.
  */
-export function* listChanges({ since, page }: ChangesQuestion, account: Account): Conversation<ChangesRead> {
+export function* listCheckoutChanges({ since, page }: ChangesQuestion, account: Account): Conversation<ChangesRead> {
   const skip = Number(page ?? 0)
   const query = `from=${encodeURIComponent(since)}&limit=${PAGE}&skip=${skip}`
   const reply = parse(yield get(account, `/disputes?${query}`), checkoutKeysOf(account), changesReply)

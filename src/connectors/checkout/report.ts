@@ -10,7 +10,11 @@ import { counting } from './requests.ts'
 const verbs = tableOf<Movement['verb']>({ Capture: 'capture', Refund: 'refund', Void: 'void', Authorization: 'increment' })
 
 /** `actions`: the latest first. Null: an amount is missing or cannot be expressed. */
-export function reportOf(payment: CheckoutPayment, actions: readonly CheckoutAction[], disputes: readonly string[]): PaymentReport | null {
+export function checkoutReport(
+  payment: CheckoutPayment,
+  actions: readonly CheckoutAction[],
+  disputes: readonly string[],
+): PaymentReport | null {
   if (payment.money === null) return null
   const { id, status, money, authorized, captured, capturable, refunded } = payment
   const { currency } = money

@@ -38,7 +38,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   return isReturn ? [update, { is: 'dispute', dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [payment] }] : [update]
 }
 
-/** An action that is none of ours is one of somebody else on the payment, or its automatic capture. */
+/** An action that is none of ours is one of the dashboard, or the automatic capture of the payment. */
 function changed(type: string, verb: Verb, data: Record<string, unknown>): WebhookUpdate[] {
   const ours = isId(data.reference) ? data.reference : null
   const action: OperationIdentifier[] = isId(data.action_id) ? [{ reference: data.action_id, verb }] : []
