@@ -1,7 +1,7 @@
 /** A row of a CSV file. `at`: the line on which it begins, from 1. `problem`: why its fields are not certain. */
 export type SplitRow = { fields: string[]; at: number; problem: string | null }
 
-export const separators = [',', ';', '\t', '|'] as const
+const separators = [',', ';', '\t', '|'] as const
 export type Separator = (typeof separators)[number]
 
 /** The longest row, in characters: a quote that never ends does not collect the rest of a file. */

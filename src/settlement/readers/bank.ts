@@ -27,7 +27,7 @@ const titles = {
   currency: ['currency', 'währung', 'waehrung', 'munt', 'valuta', 'devise'],
   reference: ['reference', 'transaction id', 'bank reference', 'volgnr', 'id'],
 } satisfies Titles<string>
-export type BankColumn = keyof typeof titles
+type BankColumn = keyof typeof titles
 /** Columns whose text the bank repeats of a payment: all others. */
 export type BankForm = {
   columns?: Partial<Record<BankColumn, string>>

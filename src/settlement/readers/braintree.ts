@@ -33,7 +33,7 @@ const types: Readonly<Record<string, SettlementType>> = {
 const outgoing: readonly SettlementType[] = ['refund', 'chargeback']
 
 /** The id as the API has it, which the connector knows. */
-export const globalIdOf = (type: 'transaction' | 'refund' | 'dispute', id: string): string =>
+const globalIdOf = (type: 'transaction' | 'refund' | 'dispute', id: string): string =>
   Buffer.from(`${type}_${id}`).toString('base64').replace(/=/g, '')
 
 function objectOf(type: SettlementType, id: string): string {

@@ -5,7 +5,7 @@ import { asFee, attempt, blank, type Places, Problem, placesOf, type Read, Row, 
 import { type DateOrder, dateOrderOf, readTime } from './times.ts'
 
 /** What a column of a report can be, and titles by which it is found if the merchant names none. */
-export const generalColumns = {
+const generalColumns = {
   request_id: ['request_id', 'merchant reference', 'order id'],
   reference: ['reference', 'transaction id', 'id'],
   payment_reference: ['payment_reference', 'payment id', 'original reference'],
