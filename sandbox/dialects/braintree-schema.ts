@@ -66,11 +66,25 @@ enum LegacyIdType { CUSTOMER DISPUTE PAYMENT_METHOD REFUND TRANSACTION VERIFICAT
 type Search {
   transactions(input: TransactionSearchInput!, first: Int, after: String): TransactionConnection
   refunds(input: RefundSearchInput!, first: Int, after: String): RefundConnection
+  disputes(input: DisputeSearchInput!, first: Int, after: String): DisputeConnection
 }
 input SearchTextInput { is: String isNot: String startsWith: String endsWith: String contains: String }
 input SearchValueInput { is: String in: [String!] }
-input TransactionSearchInput { id: SearchValueInput orderId: SearchTextInput }
-input RefundSearchInput { id: SearchValueInput orderId: SearchTextInput }
+input SearchTimestampInput { greaterThanOrEqualTo: Timestamp lessThanOrEqualTo: Timestamp }
+input SearchDateInput { greaterThanOrEqualTo: Date lessThanOrEqualTo: Date }
+input SearchTransactionStatusTransitionInput { submittedForSettlementAt: SearchTimestampInput voidedAt: SearchTimestampInput }
+input SearchPaymentStatusTransitionInput {
+  submittedForSettlementAt: SearchTimestampInput voidedAt: SearchTimestampInput processorDeclinedAt: SearchTimestampInput
+}
+input TransactionSearchInput {
+  id: SearchValueInput orderId: SearchTextInput createdAt: SearchTimestampInput statusTransition: SearchTransactionStatusTransitionInput
+}
+input RefundSearchInput {
+  id: SearchValueInput orderId: SearchTextInput createdAt: SearchTimestampInput statusTransition: SearchPaymentStatusTransitionInput
+}
+input DisputeSearchInput { id: SearchValueInput receivedDate: SearchDateInput effectiveDate: SearchDateInput }
+type DisputeConnection { edges: [DisputeConnectionEdge] pageInfo: PageInfo! }
+type DisputeConnectionEdge { cursor: String node: Dispute }
 type TransactionConnection { edges: [TransactionConnectionEdge] pageInfo: PageInfo! }
 type TransactionConnectionEdge { cursor: String node: Transaction }
 type RefundConnection { edges: [RefundConnectionEdge] pageInfo: PageInfo! }

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import { disputesOf } from '../disputes.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
-import { echoed } from '../show-operation.ts'
+import { callersReference, echoed } from '../show-operation.ts'
 import { decimalsOf, majorText } from '../units.ts'
 import { keptOf } from './braintree-kept.ts'
 
@@ -120,19 +120,22 @@ function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   const capture = all.findLast(one => one.type === 'capture')
   const submitted = payment.capture === 'automatic' ? authorization.updated_at : capture?.created_at
   if (payment.capture === 'automatic') add('SUBMITTED_FOR_SETTLEMENT', authorization.updated_at, authorization.amount)
-  else if (capture) add('SUBMITTED_FOR_SETTLEMENT', capture.created_at, capture.amount)
+  else if (capture) add('SUBMITTED_FOR_SETTLEMENT', capture.created_at, capture.amount, sourceOf(capture))
   if (capture?.status === 'declined')
     add('SETTLEMENT_DECLINED', capture.updated_at, capture.amount, {
       processorResponse: { legacyCode: '4001', message: capture.decline!.message },
     })
   else if (submitted !== undefined && isPaypal(payment)) add('SETTLING', submitted, capture?.amount ?? authorization.amount)
   const undone = all.find(one => (one.type === 'void' || one.type === 'reversal') && one.status === 'approved')
-  if (undone) add('VOIDED', undone.updated_at, undone.amount)
+  if (undone) add('VOIDED', undone.updated_at, undone.amount, sourceOf(undone))
   else if (payment.phase === 'expired') add('AUTHORIZATION_EXPIRED', truly.updated_at, authorization.amount)
   else if (submitted !== undefined && payment.captured > 0 && isSettled(submitted, at))
     add('SETTLED', new Date(Date.parse(submitted) + DAY_MS).toISOString(), payment.captured)
   return steps
 }
+
+/** Who made it: the merchant's software, or a person in the Control Panel. */
+const sourceOf = ({ origin }: Operation) => ({ source: origin === 'dashboard' ? 'CONTROL_PANEL' : 'API' })
 
 export const statusOf = (seen: Seen, payment: Payment): string => stepsOf(seen, payment)[0]?.status ?? 'AUTHORIZING'
 
@@ -183,11 +186,12 @@ export function refund(seen: Seen, operation: Operation): object {
   const of = money(amount, currency)
   const steps: Step[] = []
   const add = (status: string, timestamp: string, more: object = {}) =>
-    steps.unshift({ __typename: events[status], status, timestamp, amount: of, source: 'API', ...more })
+    steps.unshift({ __typename: events[status], status, timestamp, amount: of, ...sourceOf(operation), ...more })
   if (decline === null || decline.code !== 'refund_declined') add('SUBMITTED_FOR_SETTLEMENT', created_at)
-  if (decline) add('PROCESSOR_DECLINED', updated_at, answered(operation, '2046'))
-  else if (operation.status === 'approved' && isSettled(created_at, at))
+  const isBack = decline?.code === 'refund_failed' && isSettled(created_at, Date.parse(updated_at))
+  if (isBack || (operation.status === 'approved' && isSettled(created_at, at)))
     add('SETTLED', new Date(Date.parse(created_at) + DAY_MS).toISOString())
+  if (decline) add('PROCESSOR_DECLINED', updated_at, answered(operation, '2046'))
   const legacyId = legacyIdOf(operation.id)
   return {
     __typename: 'Refund',
@@ -195,7 +199,8 @@ export function refund(seen: Seen, operation: Operation): object {
     legacyId,
     createdAt: created_at,
     amount: of,
-    orderId: operation.reference,
+    // Without one of its own, it has that of its transaction.
+    orderId: callersReference(operation) ?? account.payments.get(operation.payment)!.reference,
     status: steps[0]!.status,
     statusHistory: steps,
     refundedTransaction: () => transaction(seen, account.payments.get(operation.payment)!),
@@ -272,7 +277,7 @@ function subjectOf(account: Account, { document, operation }: Event): string {
   const payment = account.payments.get(operation.payment)!
   if (document === undefined) {
     const isRefund = operation.type === 'refund'
-    const reference = isRefund ? operation.reference : payment.reference
+    const reference = (isRefund ? callersReference(operation) : null) ?? payment.reference
     return `<transaction><id>${legacyIdOf(isRefund ? operation.id : payment.id)}</id><status>${isRefund ? 'processor_declined' : 'settlement_declined'}</status><type>${isRefund ? 'credit' : 'sale'}</type><currency-iso-code>${payment.currency}</currency-iso-code><amount>${majorText(operation.amount, payment.currency)}</amount><order-id>${reference}</order-id><processor-response-code>${isRefund ? '2046' : '4001'}</processor-response-code><processor-response-text>${operation.decline!.message}</processor-response-text></transaction>`
   }
   const { id, amount, stage, status } = account.documents.get(document) as Dispute

@@ -24,7 +24,7 @@ const PAYMENT = `fragment Made on Transaction {
   paymentMethodSnapshot { __typename ... on CreditCardTransactionDetails { networkTransactionId acquirerReferenceNumber } }
   ${KEPT}
 }`
-const REFUND = `fragment Back on Refund { __typename id orderId status amount ${MONEY} ${HISTORY} }`
+const REFUND = `fragment Back on Refund { __typename id orderId status amount ${MONEY} ${HISTORY} refundedTransaction { id orderId } }`
 const PAYMENT_AND_REFUNDS = `${PAYMENT} ${REFUND} fragment Whole on Transaction { ...Made refunds { ...Back } }`
 const CHECK = `fragment Check on Verification {
   __typename id checked: status
@@ -39,6 +39,11 @@ const DISPUTE = `fragment Disputed on Dispute {
   statusHistory { timestamp }
   transaction { id orderId }
 }`
+
+const TOLD = `${PAYMENT_AND_REFUNDS} fragment Told on Transaction { ...Whole disputes { legacyId } }`
+/** A list shows up to `first` objects, and where the next page begins. */
+const page = (node: string): string => `{ edges { node { ${node} } } pageInfo { hasNextPage endCursor } }`
+const within = '{ greaterThanOrEqualTo: $since, lessThanOrEqualTo: $until }'
 
 /** The type of the input is named after the mutation. */
 const mutation = (name: string, fields: string, fragments = ''): string => {
@@ -74,6 +79,25 @@ export const documents = {
 } ${PAYMENT_AND_REFUNDS}`,
   dispute: `query ($id: ID!) { node(id: $id) { __typename ...Disputed } } ${DISPUTE}`,
   disputeName: 'query ($legacyId: ID!) { idFromLegacyId(legacyId: $legacyId, type: DISPUTE) }',
+  whole: `query ($id: ID!) { node(id: $id) { __typename ...Told } } ${TOLD}`,
+  wholeByOrder: `query ($orderId: String!) {
+  search { transactions(input: { orderId: { is: $orderId } }, first: 10) { edges { node { ...Told } } } }
+} ${TOLD}`,
+  changes: `query (
+  $since: Timestamp! $until: Timestamp! $day: Date! $first: Int!
+  $refunds: Boolean! $refundsAfter: String $declined: Boolean! $declinedAfter: String
+  $voided: Boolean! $voidedAfter: String $disputes: Boolean! $disputesAfter: String
+) {
+  search {
+    refunds(input: { createdAt: ${within} }, first: $first, after: $refundsAfter) @include(if: $refunds) ${page('...Back')}
+    declined: refunds(input: { statusTransition: { processorDeclinedAt: ${within} } }, first: $first, after: $declinedAfter)
+      @include(if: $declined) ${page('...Back')}
+    voided: transactions(input: { statusTransition: { voidedAt: ${within} } }, first: $first, after: $voidedAfter)
+      @include(if: $voided) ${page('...Made')}
+    disputes(input: { effectiveDate: { greaterThanOrEqualTo: $day } }, first: $first, after: $disputesAfter)
+      @include(if: $disputes) ${page('...Disputed')}
+  }
+} ${PAYMENT} ${REFUND} ${DISPUTE}`,
   merchantAccounts: 'query { viewer { merchant { merchantAccounts(first: 100) { edges { node { id currencyCode } } } } } }',
 } as const
 
