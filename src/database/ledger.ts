@@ -45,7 +45,7 @@ export const ledgerBalances = table('ledger_balances', {
 })
 
 /**
- * What reports of processors have posted: amount settled, processor's fees, net amount. A row for each chunk of a file,
+ * Postings of processors' reports: amount settled, processor's fees, net amount. A row for each chunk of a file,
  * day of the books and currency; those of earlier releases are for whole files, and have no file and no day.
  */
 export const settlements = table('settlements', {

@@ -26,14 +26,14 @@ const store = statement(
   select count(*)::int as stored from new`,
 )
 
-/** What an entry is: the bank's id of it, or else all that it says, and the n-th of identical ones. */
+/** Identifies an entry by the bank's id of it, or else by all that it says and its place among identical ones. */
 function entryIdOf(entry: BankEntry, seen: Ordinals): string {
   const { reference, currency, amount, booked_at, texts } = entry
   const identity = digestOf(currency, amount, ...(reference === null ? [booked_at, ...texts] : [reference, 'reference']))
   return idOf('bnk_', identity, reference === null ? seen.next(identity) : 1)
 }
 
-/** Takes a statement of the merchant's bank: an entry that is known changes nothing, and payouts that arrived are posted. */
+/** Takes a statement of the merchant's bank: known entries change nothing, and payouts that arrived are posted. */
 export async function takeBankStatement(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random'>,
   file: SettlementFile,
@@ -91,8 +91,8 @@ const isInTime = ({ booked_at }: StoredBankEntry, { paid_at }: SettlementBatch):
   paid_at !== null && booked_at >= later(paid_at, -BEFORE_MS) && booked_at <= later(paid_at, AFTER_MS)
 
 /**
- * The entry with which a payout arrived: of the same amount, and one that names it, or the only one in time of which no
- * other payout may be meant.
+ * The entry with which a payout arrived: of the same amount, and one that names it, or the only one in time of which
+ * no other payout may be meant.
  */
 function entryOf(batch: SettlementBatch, entries: readonly StoredBankEntry[], others: readonly SettlementBatch[]): StoredBankEntry | null {
   const left = batch.in_transit - batch.banked

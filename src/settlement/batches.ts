@@ -6,7 +6,7 @@ import { posting, type Writes } from './post.ts'
 import { idOf, newDifference } from './rows.ts'
 import { type Account, type Difference, type SettlementBatch, settlementBatches, settlementDifferences } from './tables.ts'
 
-/** What all reports say of a payout of the processor. */
+/** A payout of the processor, as all reports together show it. */
 type Sum = {
   batch: string
   currency: string
@@ -32,7 +32,7 @@ const byIds = statement('settlement_batches_by_id', select(settlementBatches, 'w
 const idOfBatch = ({ merchant_connector_id }: Account, { batch, currency }: Pick<Sum, 'batch' | 'currency'>): string =>
   idOf('stb_', merchant_connector_id, batch, currency)
 
-/** What left the balance for the bank: what the processor says, else what its lines add up to once it was paid. */
+/** Returns the amount that left for the bank: the processor's own figure, else the sum of the lines once paid. */
 const paidOut = ({ stated, paid_at, net }: Sum): number => stated ?? (paid_at === null ? 0 : net)
 
 async function settleBatch(context: Writes, account: Account, sum: Sum, before: SettlementBatch | null): Promise<void> {

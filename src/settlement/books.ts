@@ -21,8 +21,9 @@ const namedHere = statement(
 )
 
 /**
- * What each object (`i`) has moved at the account (`$2`), by the request or dispute that moved it, and what posted lines
- * have settled of it. Object by object, whatever the planner thinks of it.
+ * Returns SQL for the movements of each object (`i`) at the account (`$2`), by the request or dispute that moved it,
+ * with the amount that posted lines have settled. Object by object, so that the planner cannot choose to read them
+ * all.
  */
 export const movementsOf = (objects: string): string =>
   `select m.object_kind, i.object_id, m.moved, m.class, m.currency, m.amount, m.since, coalesce(s.settled, 0)::bigint as settled
@@ -44,7 +45,7 @@ const movements = statement(
   `select coalesce(json_agg(f), '[]') as found from (${movementsOf('unnest($3::text[]) i (object_id)')}) f`,
 )
 
-/** What one object has moved at an account. */
+/** Reads the movements of one object at an account. */
 export const readMovements = async (
   context: Reads,
   { merchant_id, merchant_connector_id }: Account,
@@ -57,7 +58,7 @@ const grouped = <T>(rows: readonly T[], key: (row: T) => string): ((name: string
   return name => groups.get(name) ?? []
 }
 
-/** Reads what these lines name: two statements, whatever their number. */
+/** Reads what these lines name: two statements for any number of lines. */
 export async function readBooks(context: Reads, account: Account, lines: readonly SettlementLine[]): Promise<Books> {
   const { merchant_id, merchant_connector_id } = account
   const requests = new Set(lines.flatMap(({ request_id }) => request_id ?? []))

@@ -43,7 +43,10 @@ const FIRST = '1970-01-01'
 
 type Sum = Figures[string] & { currency: string }
 
-/** What reports have posted in the books of the days after `after` (null: from the first on), through `through`. */
+/**
+ * Sums up the postings of reports in the books of the days after `after` (null: from the first on), through
+ * `through`.
+ */
 export async function figuresThrough(
   context: Reads,
   { merchant_id, merchant_connector_id }: Pick<Account, 'merchant_id' | 'merchant_connector_id'>,

@@ -38,7 +38,10 @@ const byId = statement('settlement_file_by_id', select(settlementFiles, 'where m
 
 type NewFile = Pick<SettlementFile, 'name' | 'mode' | 'reader' | 'columns' | 'by'>
 
-/** `account`: null for a statement of the merchant's bank. `state`: `waiting` for a command that reads its file itself. */
+/**
+ * `account`: null for a statement of the merchant's bank. `state`: `waiting` for a command that reads its file
+ * itself.
+ */
 export async function openFile(
   context: Pick<Context, 'commit' | 'now' | 'by' | 'random'>,
   merchant_id: string,

@@ -10,9 +10,9 @@ export const digestOf = (...parts: readonly (string | number | null)[]): string 
   hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 22)
 
 /**
- * What a movement is, never how a file writes it. With a reference of its own: type, reference and sign (and currency,
- * where two halves of a conversion share the reference). Otherwise the names that it has, its batch (or else the day on
- * which it was booked), currency and amount.
+ * Identifies a movement by its meaning, never by its form in a file. With a reference of its own: type, reference
+ * and sign (and currency, where two halves of a conversion share the reference). Otherwise the names that it has,
+ * its batch (or else the day on which it was booked), currency and amount.
  */
 export function identityOf(line: SettlementLine): string {
   const { type, reference, currency } = line

@@ -2,7 +2,7 @@ import type { Currency } from '../base/currencies.ts'
 import type { Time } from '../context.ts'
 
 /**
- * What a line of a processor's report can be: its meaning. Positive amounts are in favour of the merchant, as on its
+ * The meanings of lines of processors' reports. Positive amounts are in favour of the merchant, as on its
  * balance at the processor: a refund, a fee and a payout are negative.
  */
 export const settlementTypes = {
@@ -38,16 +38,20 @@ export type SettlementLine = {
   request_id: string | null
   /**
    * The processor's id of this movement: no other movement of the same type has it, in no report. Null if the report
-   * names a movement only by its payment; such movements are told apart by `batch`, currency, amount and how many there
-   * are, so a reader of such a report must always give `batch`.
+   * names a movement only by its payment; such movements are told apart by `batch`, currency, amount and how many
+   * there are, so a reader of such a report must always give `batch`.
    */
   reference: string | null
   /**
-   * The processor's id of the object whose movement it is: the capture, refund, dispute or transfer, as its operation or
-   * its dispute here has it; of a payout, what the bank's statement repeats. Several movements may have the same one.
+   * The processor's id of the object whose movement it is: the capture, refund, dispute or transfer, as its
+   * operation or its dispute here has it; of a payout, what the bank's statement repeats. Several movements may have
+   * the same one.
    */
   object_reference: string | null
-  /** The processor's id of the payment to which the movement belongs, as authorization, capture or refund returned it. */
+  /**
+   * The processor's id of the payment to which the movement belongs, as authorization, capture or refund returned
+   * it.
+   */
   payment_reference: string | null
   /** The payout or settlement batch with which it is paid. Null: not known yet. */
   batch: string | null
@@ -66,7 +70,9 @@ export type SettlementLine = {
   description: string | null
 }
 
-/** A line that cannot be read: it is never dropped silently. `text`: as it is written, shortened, without card data. */
+/**
+ * A line that cannot be read: it is never dropped silently. `text`: as it is written, shortened, without card data.
+ */
 export type UnreadLine = { at: number; problem: string; text: string }
 
 /** One row of a report: its fields, trimmed. The first row is the first one of the file, titles included. */

@@ -14,7 +14,7 @@ const ofFile = statement(
 
 type Settled = { currency: string; gross: number; fee: number; net: number }
 
-/** What reports have settled of a payment or payout, line by line and by currency: posted lines count. */
+/** Finds the settlement of a payment or payout, line by line and by currency: posted lines count. */
 export async function linesOfPayment(
   context: Reads,
   merchant_id: string,

@@ -2,7 +2,7 @@ import type { Cause } from './causes.ts'
 import { isOurs } from './entries.ts'
 import type { SettlementLine, SettlementType } from './line.ts'
 
-/** What kind of movement the ledger's entries say that it is. */
+/** The kind of a movement, according to the ledger's entries. */
 type MovementClass = 'sale' | 'refund' | 'dispute' | 'transfer'
 
 /**
@@ -19,7 +19,7 @@ export type Movement = {
   settled: number
 }
 
-/** What a name (our request id, or a processor's reference) stands for here. `moved`: null if only the object is known. */
+/** The object of a name (our request id, or a processor's reference). `moved`: null if only the object is known. */
 export type Named = { object_id: string; moved: string | null }
 
 export type Books = {
@@ -99,7 +99,7 @@ function settle(lines: readonly SettlementLine[], movement: Movement): Map<Settl
   return decided
 }
 
-/** What the names of a line stand for, the most exact first. A loop: a report has millions of lines. */
+/** Finds the objects of the names of a line, the most exact name first. A loop: a report has millions of lines. */
 function namedBy({ object_reference, request_id, reference, payment_reference }: SettlementLine, books: Books): readonly Named[] {
   let all: readonly Named[] = []
   for (const name of [object_reference, request_id, reference, payment_reference]) {
@@ -111,9 +111,9 @@ function namedBy({ object_reference, request_id, reference, payment_reference }:
 }
 
 /**
- * Decides on lines that are new, each once. Several lines may settle one movement. What is the processor's own (fees,
- * payouts, reserves …) needs no movement here, and belongs to the payment that it names, if any. Moves `settled` of the
- * movements ahead.
+ * Decides on lines that are new, each once. Several lines may settle one movement. What is the processor's own
+ * (fees, payouts, reserves …) needs no movement here, and belongs to the payment that it names, if any. Moves
+ * `settled` of the movements ahead.
  */
 export function decide(lines: readonly SettlementLine[], books: Books): Decision[] {
   const decided = new Map<SettlementLine, Decision>()

@@ -6,7 +6,10 @@ import { cards, openShop, type Shop } from '../../test/shop.ts'
 import { prove } from '../ledger/prove.ts'
 import type { SettlementLine } from './line.ts'
 
-/** Months of a processor, in files that overlap, come again, are sorted otherwise and lack lines: the ledger ends the same. */
+/**
+ * Months of a processor, in files that overlap, come again, are sorted otherwise and lack lines: the ledger ends the
+ * same.
+ */
 
 type Value<A> = A extends fc.Arbitrary<infer V> ? V : never
 

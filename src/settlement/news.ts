@@ -1,7 +1,7 @@
 import type { SettlementLine } from './line.ts'
 
 /**
- * What a line says that this service may not know yet, by the processor's and our names of it: the payment is looked up
+ * News in a line that this service may not have yet, by the processor's and our names of it: the payment is looked up
  * at the processor, as after a webhook. Null: the line is about no payment.
  */
 type LineNews = { request_id: string | null; references: readonly string[] }

@@ -17,7 +17,7 @@ export function posting(
   return { request_id: null, profile_id, merchant_connector_id, currency, entries }
 }
 
-/** Posts what a chunk moves. Its id follows from the chunk: so it is posted once, whoever tries how often. */
+/** Posts what a chunk moves. Its id follows from the chunk: so it is posted once, by any number of tries. */
 async function postChunk(context: Writes, account: Account, chunk: Chunk): Promise<void> {
   const { merchant_id, merchant_connector_id, profile_id } = account
   const { settlement_id, currency, lines, gross, fee, net, file_id, day, entries } = chunk

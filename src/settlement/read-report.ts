@@ -65,7 +65,7 @@ type Reading = {
   posts: boolean
 }
 
-/** What one reading of a report keeps between its chunks. */
+/** The state that one reading of a report keeps between its chunks. */
 type State = { posting: Promise<void>; seen: Ordinals; n: number; indexed: boolean; counts: Counts; examples: Example[] }
 
 /** References are made findable at the first line that would need it. */

@@ -109,7 +109,7 @@ test('a held file is taken in part by choice, or discarded', async () => {
   await proven(shop)
 })
 
-/** Makes a shop with a difference of one cent of a payment, and an amount that nobody here knows. */
+/** Makes a shop with a difference of one cent of a payment, and an amount that is unknown here. */
 async function differing() {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })

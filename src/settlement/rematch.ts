@@ -31,13 +31,14 @@ export type Settling = {
   from?: LedgerAccount
   /** Beside the line's own entries. */
   more?: Entries
-  /** What of the movement is given up: it counts as settled. */
+  /** The part of the movement that is given up: it counts as settled. */
   settles?: number
 }
 
 /**
- * Posts a line that differed, and settles its difference with the same change: so it is posted once. Null if somebody
- * was first. Of a line that was converted, the half in the other currency is posted just before, under an id of its own.
+ * Posts a line that differed, and settles its difference with the same change: so it is posted once. Null if another
+ * change was first. Of a line that was converted, the half in the other currency is posted just before, under an id
+ * of its own.
  */
 export async function settleDifference(
   context: Writes,
@@ -176,8 +177,8 @@ async function* pages(context: Reads, { merchant_id, merchant_connector_id }: Ac
 }
 
 /**
- * Matches lines that differed once more: with payments that are known by now, and with lines of other files of the same
- * movement. Closes what was missing there and is settled by now. Returns how many differences are over.
+ * Matches lines that differed once more: with payments that are known by now, and with lines of other files of the
+ * same movement. Closes what was missing there and is settled by now. Returns how many differences are over.
  */
 export async function rematch(context: Writes, account: Account, closed_through: string | null): Promise<number> {
   let over = 0

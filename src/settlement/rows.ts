@@ -48,7 +48,7 @@ export function sumsOf(decided: readonly Decided[], now: Time, closed_through: s
 
 const latest = (a: Time | null, b: Time | null): Time | null => (a === null || (b !== null && b > a) ? b : a)
 
-/** What the lines have of each payout. A line that was counted before in another form counts no second time. */
+/** Sums up the lines of each payout of the processor. */
 export function batchPartsOf(placed: readonly Placed[]) {
   type Part = {
     batch: string

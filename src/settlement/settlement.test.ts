@@ -8,7 +8,9 @@ import { prove } from '../ledger/prove.ts'
 
 const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
-/** Makes sales of all kinds: at once, in parts, refunded, cancelled afterwards, reversed, and one of unknown result. */
+/**
+ * Makes sales of all kinds: at once, in parts, refunded, cancelled afterwards, reversed, and one of unknown result.
+ */
 async function busyDay(shop: Shop): Promise<void> {
   const { payment_id } = await shop.pay({ amount: 5000 })
   await shop.refund(payment_id, 1500)

@@ -4,7 +4,7 @@ import type { Cause } from './causes.ts'
 import type { SettlementType } from './line.ts'
 
 /**
- * What is known of a connector account's settlement: the day through which its books are closed, and who reads a report
+ * The state of a connector account's settlement: the day through which its books are closed, and who reads a report
  * of it now. Reports of one account are read one after the other, so that a movement is never new twice.
  */
 export const settlementAccounts = table('settlement_accounts', {
@@ -40,15 +40,15 @@ export const modes = {
 export type Mode = keyof typeof modes
 
 /**
- * `known`: lines that were read before. `matched`: posted now. `open`: differences that were found now. `unread`: lines
- * that could not be read. `causes`: differences by their cause.
+ * `known`: lines that were read before. `matched`: posted now. `open`: differences that were found now. `unread`:
+ * lines that could not be read. `causes`: differences by their cause.
  */
 export type Counts = { lines: number; matched: number; known: number; open: number; unread: number; causes: Partial<Record<Cause, number>> }
 
 /** The first differences of a file that was held, as none of it is stored. */
 export type Example = Pick<Difference, 'cause' | 'at' | 'type' | 'reference' | 'currency' | 'ours' | 'theirs' | 'text'>
 
-/** A report or a bank statement (`merchant_connector_id` empty) that somebody has uploaded. */
+/** A report or a bank statement (`merchant_connector_id` empty) that was uploaded. */
 export const settlementFiles = table('settlement_files', {
   kind: 'settlement_file',
   key: ['merchant_id', 'file_id'],
@@ -93,10 +93,9 @@ export const settlementFileParts = table('settlement_file_parts', {
 })
 
 /**
- * A movement of a processor's report, once, however many files have it. `identity` is what it is (`identity.ts`), and
- * `n` tells identical ones apart. It is posted if it has a `chunk` (from 1) of its file, or a `posted_by`: the difference
- * with which it was posted. `subject_id`, `moved`: the
- * movement of ours that it settles.
+ * A movement of a processor's report, once, however many files have it. `identity` is what it is (`identity.ts`),
+ * and `n` tells identical ones apart. It is posted if it has a `chunk` (from 1) of its file, or a `posted_by`: the
+ * difference with which it was posted. `subject_id`, `moved`: the movement of ours that it settles.
  */
 export const settlementLines = table('settlement_lines', {
   money: true,
@@ -133,8 +132,8 @@ export const settlementLines = table('settlement_lines', {
 export type StoredLine = RowOf<typeof settlementLines>
 
 /**
- * What a chunk of lines moves in the ledger, by day and currency, written with the lines. Its posting
- * (`settlements.settlement_id`) follows; whoever reads a report of the account next posts what a crash has left.
+ * The postings of a chunk of lines, by day and currency, written with the lines. Its posting
+ * (`settlements.settlement_id`) follows; the next reader of a report of the account posts the rest after a crash.
  */
 export const settlementChunks = table('settlement_chunks', {
   key: ['merchant_id', 'file_id', 'n', 'day', 'currency'],
@@ -156,7 +155,7 @@ export const settlementChunks = table('settlement_chunks', {
 })
 export type Chunk = RowOf<typeof settlementChunks>
 
-/** What a chunk has of each payout of the processor. `stated`: what the report itself says was paid out. */
+/** The part of each payout of the processor that a chunk has. `stated`: what the report itself says was paid out. */
 export const settlementBatchParts = table('settlement_batch_parts', {
   key: ['merchant_id', 'merchant_connector_id', 'batch', 'currency', 'file_id', 'n'],
   columns: {
@@ -175,8 +174,8 @@ export const settlementBatchParts = table('settlement_batch_parts', {
 })
 
 /**
- * A payout of the processor to the merchant's bank. `lines_net`: what its lines add up to. `stated`: what the processor
- * says it paid. `in_transit`: what is posted as paid out. `banked`: what of it the bank's statement has.
+ * A payout of the processor to the merchant's bank. `lines_net`: what its lines add up to. `stated`: what the
+ * processor says it paid. `in_transit`: what is posted as paid out. `banked`: what of it the bank's statement has.
  */
 export const settlementBatches = table('settlement_batches', {
   kind: 'settlement_batch',
@@ -223,7 +222,7 @@ export const bankEntries = table('bank_entries', {
 })
 export type StoredBankEntry = RowOf<typeof bankEntries>
 
-/** What is different, ours and theirs, until somebody or a later line settles it. */
+/** A difference between ours and theirs, until a person or a later line settles it. */
 export const settlementDifferences = table('settlement_differences', {
   kind: 'settlement_difference',
   audited: true,
@@ -256,7 +255,7 @@ export const settlementDifferences = table('settlement_differences', {
     ours_currency: text().orNull().fixed(),
     theirs: bigint().orNull().fixed(),
     fee: bigint().orNull().fixed(),
-    /** What could not be read, and why; the report's own word of an unknown type. */
+    /** The text that could not be read, and why; the report's own word of an unknown type. */
     text: text().orNull().fixed(),
     booked_at: time().orNull().fixed(),
     reason: text().orNull(),

@@ -22,9 +22,9 @@ export async function step(context: Takes, before: SettlementFile, more: Partial
 export const over = { work_at: null } as const
 
 /**
- * Takes a report: what matches is posted, or nothing if the whole was asked for and a line differs. Then what the report
- * says of payouts is posted, earlier differences are matched again, and what the processor has not reported is found.
- * Throws `AccountTaken` while another report of the account is read. `compare`: only says what would be.
+ * Takes a report: what matches is posted, or nothing if the whole was asked for and a line differs. Then what the
+ * report says of payouts is posted, earlier differences are matched again, and what the processor has not reported
+ * is found. Throws `AccountTaken` while another report of the account is read. `compare`: only says what would be.
  */
 export async function takeReport(
   context: Takes,

@@ -52,8 +52,8 @@ const covered = statement(
 )
 
 /**
- * Gives movements that no report has after the usual delay, of the days that reports of the account cover: the processor
- * is asked about them, and each is a difference.
+ * Gives movements that no report has after the usual delay, of the days that reports of the account cover: the
+ * processor is asked about them, and each is a difference.
  */
 export async function overdue(context: Pick<Context, 'query' | 'now'>, account: Account, most: number): Promise<Unsettled[]> {
   const { merchant_id, merchant_connector_id } = account
@@ -73,7 +73,7 @@ export async function overdue(context: Pick<Context, 'query' | 'now'>, account: 
 const AGES = [0, 1, 2, 4, 8, 15, 31] as const
 
 type Age = { from_days: number; movements: number; amount: number }
-/** What an account's processor owes (below zero: is owed) in one currency. */
+/** The amounts that an account's processor owes (below zero: is owed) in one currency. */
 type Owed = {
   currency: string
   movements: number

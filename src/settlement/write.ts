@@ -52,7 +52,7 @@ const write = statement(
     (select coalesce(json_object_agg(cause, number), '{}') from (select cause, count(*) as number from d group by cause) n) as causes`,
 )
 
-/** Another process reads a report of the account, or somebody has closed a period meanwhile: the file is read again. */
+/** Another process reads a report of the account, or a period was closed meanwhile: the file is read again. */
 export class AccountTaken extends Error {}
 
 type ChunkRows = { lines: readonly Row[]; chunks: readonly Row[]; parts: readonly Row[]; differences: readonly Row[] }

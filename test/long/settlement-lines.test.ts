@@ -12,7 +12,9 @@ const LINES = Number(process.env.SETTLEMENT_LINES ?? 100_000)
 const MOST_MS_A_LINE = 0.12
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Makes payments that were captured, as the service leaves them, by SQL: as many by the interface would take hours. */
+/**
+ * Makes payments that were captured, as the service leaves them, by SQL: as many by the interface would take hours.
+ */
 async function captured({ query, merchant_id, merchant_connector_id }: Shop): Promise<void> {
   const [{ profile_id }] = (await query('select profile_id from connector_accounts where merchant_id = $1', [merchant_id])) as [
     { profile_id: string },
