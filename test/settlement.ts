@@ -3,7 +3,7 @@ import { openRandomBytes } from '../src/base/random.ts'
 import { needAccount } from '../src/settlement/account.ts'
 import { openFile } from '../src/settlement/files.ts'
 import type { SettlementLine, UnreadLine } from '../src/settlement/line.ts'
-import type { Account, Difference, Mode, SettlementFile } from '../src/settlement/tables.ts'
+import type { Mode, SettledAccount, SettlementDifference, SettlementFile } from '../src/settlement/tables.ts'
 import { takeReport } from '../src/settlement/take-report.ts'
 import { settlementFile } from './settlement-file.ts'
 import type { Shop } from './shop.ts'
@@ -33,7 +33,7 @@ export async function settledLines(shop: Shop, booked_at: string | null = null):
   })
 }
 
-const accountOf = ({ service, merchant_id, merchant_connector_id }: Shop): Promise<Account> =>
+const accountOf = ({ service, merchant_id, merchant_connector_id }: Shop): Promise<SettledAccount> =>
   needAccount(service.context, merchant_id, merchant_connector_id)
 
 async function* given(lines: readonly (SettlementLine | UnreadLine)[]): AsyncGenerator<SettlementLine | UnreadLine> {
@@ -56,9 +56,9 @@ export async function takeLines(
 export const take = (shop: Shop, lines: readonly (SettlementLine | UnreadLine)[], mode?: Mode): Promise<SettlementFile> =>
   takeLines(shop, given(lines), mode)
 
-export const differencesOf = (shop: Shop): Promise<Difference[]> =>
+export const differencesOf = (shop: Shop): Promise<SettlementDifference[]> =>
   shop.query('select * from settlement_differences where merchant_id = $1 order by created, at', [shop.merchant_id]) as Promise<
-    Difference[]
+    SettlementDifference[]
   >
 
 /** Gives what is on the ledger's accounts of a shop, over all currencies; accounts without a balance are left out. */

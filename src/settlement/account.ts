@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Account } from './tables.ts'
+import type { SettledAccount } from './tables.ts'
 
 const byId = statement(
   'settlement_connector_account',
@@ -19,12 +19,12 @@ export async function needAccount(
   merchant_id: string,
   merchant_connector_id: string,
   profiles: readonly string[] | null = null,
-): Promise<Account> {
-  const [found] = await context.query<Account>(byId, [merchant_id, merchant_connector_id])
+): Promise<SettledAccount> {
+  const [found] = await context.query<SettledAccount>(byId, [merchant_id, merchant_connector_id])
   return found && (profiles?.includes(found.profile_id) ?? true)
     ? found
     : refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 }
 
-export const accountsOf = (context: Reads, merchant_id: string, profiles: readonly string[] | null): Promise<Account[]> =>
-  context.query<Account>(ofMerchant, [merchant_id, profiles])
+export const accountsOf = (context: Reads, merchant_id: string, profiles: readonly string[] | null): Promise<SettledAccount[]> =>
+  context.query<SettledAccount>(ofMerchant, [merchant_id, profiles])

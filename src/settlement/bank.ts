@@ -6,9 +6,16 @@ import { select } from '../database/table.ts'
 import { digestOf, Ordinals } from './identity.ts'
 import type { BankEntry, UnreadLine } from './line.ts'
 import { readBankStatement } from './readers/bank.ts'
-import { idOf } from './rows.ts'
-import { bankEntries, type Counts, type SettlementBatch, type SettlementFile, type StoredBankEntry, settlementBatches } from './tables.ts'
-import { over, step } from './take-report.ts'
+import { derivedId } from './rows.ts'
+import {
+  bankEntries,
+  type SettlementBatch,
+  type SettlementCounts,
+  type SettlementFile,
+  type StoredBankEntry,
+  settlementBatches,
+} from './tables.ts'
+import { moveFileOn, nothingDue } from './take-report.ts'
 
 /** Entries that are stored together. */
 const CHUNK = 1000
@@ -30,7 +37,7 @@ const store = statement(
 function entryIdOf(entry: BankEntry, seen: Ordinals): string {
   const { reference, currency, amount, booked_at, texts } = entry
   const identity = digestOf(currency, amount, ...(reference === null ? [booked_at, ...texts] : [reference, 'reference']))
-  return idOf('bnk_', identity, reference === null ? seen.next(identity) : 1)
+  return derivedId('bnk_', identity, reference === null ? seen.next(identity) : 1)
 }
 
 /** Takes a statement of the merchant's bank: known entries change nothing, and payouts that arrived are posted. */
@@ -40,7 +47,7 @@ export async function takeBankStatement(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<SettlementFile> {
   const { merchant_id, file_id } = file
-  const counts: Counts = { lines: 0, matched: 0, known: 0, open: 0, unread: 0, causes: {} }
+  const counts: SettlementCounts = { lines: 0, matched: 0, known: 0, open: 0, unread: 0, causes: {} }
   const seen = new Ordinals()
   const problems: UnreadLine[] = []
   let entries: object[] = []
@@ -67,8 +74,8 @@ export async function takeBankStatement(
     ...({ cause: 'unreadable', at, type: null, reference: null, currency: null, ours: null, theirs: null } as const),
     text: `${problem}: ${text}`,
   }))
-  const end = { state: 'done', reader: 'bank_statement', counts, examples, finished_at: context.now(), ...over } as const
-  return step(context, file, end, 'done')
+  const end = { state: 'done', reader: 'bank_statement', counts, examples, finished_at: context.now(), ...nothingDue } as const
+  return moveFileOn(context, file, end, 'done')
 }
 
 const waiting = statement(

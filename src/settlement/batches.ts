@@ -3,8 +3,8 @@ import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { posting, type Writes } from './post.ts'
-import { idOf, newDifference } from './rows.ts'
-import { type Account, type Difference, type SettlementBatch, settlementBatches, settlementDifferences } from './tables.ts'
+import { derivedId, newDifference } from './rows.ts'
+import { type SettledAccount, type SettlementBatch, type SettlementDifference, settlementBatches, settlementDifferences } from './tables.ts'
 
 /** A payout of the processor, as all reports together show it. */
 type Sum = {
@@ -29,13 +29,13 @@ const sums = statement(
 )
 const byIds = statement('settlement_batches_by_id', select(settlementBatches, 'where merchant_id = $1 and batch_id = any($2)'))
 
-const idOfBatch = ({ merchant_connector_id }: Account, { batch, currency }: Pick<Sum, 'batch' | 'currency'>): string =>
-  idOf('stb_', merchant_connector_id, batch, currency)
+const idOfBatch = ({ merchant_connector_id }: SettledAccount, { batch, currency }: Pick<Sum, 'batch' | 'currency'>): string =>
+  derivedId('stb_', merchant_connector_id, batch, currency)
 
 /** Returns the amount that left for the bank: the processor's own figure, else the sum of the lines once paid. */
 const paidOut = ({ stated, paid_at, net }: Sum): number => stated ?? (paid_at === null ? 0 : net)
 
-async function settleBatch(context: Writes, account: Account, sum: Sum, before: SettlementBatch | null): Promise<void> {
+async function settleBatch(context: Writes, account: SettledAccount, sum: Sum, before: SettlementBatch | null): Promise<void> {
   const { batch, currency, lines, stated, paid_at, bank_reference } = sum
   const { merchant_id, merchant_connector_id, profile_id } = account
   const batch_id = idOfBatch(account, sum)
@@ -64,15 +64,15 @@ const openOfBatch = statement(
 )
 
 /** A payout that is not what its lines add up to is a difference, until it is. */
-async function compareBatches(context: Writes, account: Account, found: readonly Sum[]): Promise<void> {
+async function compareBatches(context: Writes, account: SettledAccount, found: readonly Sum[]): Promise<void> {
   const { merchant_id, merchant_connector_id } = account
-  const open = await context.query<Difference>(openOfBatch, [merchant_id, merchant_connector_id, found.map(({ batch }) => batch)])
+  const open = await context.query<SettlementDifference>(openOfBatch, [merchant_id, merchant_connector_id, found.map(({ batch }) => batch)])
   const now = context.now()
   const wanted = found
     .filter(({ stated, net, lines }) => stated !== null && lines > 0 && stated !== net)
     .map(({ batch, currency, net, stated }) =>
       newDifference(account, {
-        difference_id: idOf('dif_', merchant_connector_id, 'payout', batch, currency, net, stated!),
+        difference_id: derivedId('dif_', merchant_connector_id, 'payout', batch, currency, net, stated!),
         ...{ cause: 'payout_differs', created: now, batch, currency, ours: net, ours_currency: currency, theirs: stated },
       }),
     )
@@ -91,7 +91,7 @@ async function compareBatches(context: Writes, account: Account, found: readonly
 }
 
 /** Moves what the payouts of a report have paid out from the balance at the processor into transit to the bank. */
-export async function settleBatches(context: Writes, account: Account, file_id: string): Promise<void> {
+export async function settleBatches(context: Writes, account: SettledAccount, file_id: string): Promise<void> {
   const { merchant_id, merchant_connector_id } = account
   for (let after = ''; ; ) {
     const found = await context.query<Sum>(sums, [merchant_id, merchant_connector_id, file_id, after])
@@ -115,7 +115,7 @@ const listed = statement(
 
 type BatchesAsk = { merchant_connector_id?: string; banked?: boolean; after?: string; limit: number }
 
-export const listBatches = (
+export const listProcessorPayouts = (
   context: Reads,
   merchant_id: string,
   ask: BatchesAsk,

@@ -1,10 +1,10 @@
 import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { SettlementLine } from './line.ts'
-import { type Books, type Movement, type Named, namesOf } from './match.ts'
-import type { Account } from './tables.ts'
+import { type Books, type LedgerMovement, lineNames, type NamedObject } from './match.ts'
+import type { SettledAccount } from './tables.ts'
 
-type Name = Named & { name: string }
+type Name = NamedObject & { name: string }
 
 const namedHere = statement(
   'settlement_named',
@@ -48,10 +48,10 @@ const movements = statement(
 /** Reads the movements of one object at an account. */
 export const readMovements = async (
   context: Reads,
-  { merchant_id, merchant_connector_id }: Account,
+  { merchant_id, merchant_connector_id }: SettledAccount,
   object_id: string,
-): Promise<Movement[]> =>
-  (await context.query<{ found: Movement[] }>(movements, [merchant_id, merchant_connector_id, [object_id]]))[0]!.found
+): Promise<LedgerMovement[]> =>
+  (await context.query<{ found: LedgerMovement[] }>(movements, [merchant_id, merchant_connector_id, [object_id]]))[0]!.found
 
 const grouped = <T>(rows: readonly T[], key: (row: T) => string): ((name: string) => readonly T[]) => {
   const groups = Map.groupBy(rows, key)
@@ -59,17 +59,17 @@ const grouped = <T>(rows: readonly T[], key: (row: T) => string): ((name: string
 }
 
 /** Reads what these lines name: two statements for any number of lines. */
-export async function readBooks(context: Reads, account: Account, lines: readonly SettlementLine[]): Promise<Books> {
+export async function readBooks(context: Reads, account: SettledAccount, lines: readonly SettlementLine[]): Promise<Books> {
   const { merchant_id, merchant_connector_id } = account
   const requests = new Set(lines.flatMap(({ request_id }) => request_id ?? []))
-  const references = new Set(lines.flatMap(namesOf))
+  const references = new Set(lines.flatMap(lineNames))
   if (references.size === 0) return { named: () => [], movements: () => [] }
   const [names] = await context.query<{ found: Name[] }>(namedHere, [merchant_id, merchant_connector_id, [...requests], [...references]])
   const objects = new Set(names!.found.map(({ object_id }) => object_id))
   const [moved] =
     objects.size === 0
       ? [{ found: [] }]
-      : await context.query<{ found: Movement[] }>(movements, [merchant_id, merchant_connector_id, [...objects]])
+      : await context.query<{ found: LedgerMovement[] }>(movements, [merchant_id, merchant_connector_id, [...objects]])
   return { named: grouped(names!.found, ({ name }) => name), movements: grouped(moved!.found, ({ object_id }) => object_id) }
 }
 
@@ -88,7 +88,7 @@ type Place = { kind: string; object_id: string; n: number }
  * Makes the references of an account's operations findable. Payments write no such rows, which would make each of them
  * dearer; so it is done when a report comes whose lines name no request of ours, once for each report.
  */
-export async function indexReferences(context: Reads, { merchant_id, merchant_connector_id }: Account): Promise<void> {
+export async function indexReferences(context: Reads, { merchant_id, merchant_connector_id }: SettledAccount): Promise<void> {
   let place: Place | undefined = { kind: '', object_id: '', n: 0 }
   while (place)
     [place] = await context.query<Place>(referencesOf, [merchant_id, merchant_connector_id, place.kind, place.object_id, place.n])

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { settlementAccount, takeAccount } from './lease.ts'
 import { finishLeft } from './post.ts'
-import { type Account, dayOf, settlementAccounts } from './tables.ts'
+import { dayOf, type SettledAccount, settlementAccounts } from './tables.ts'
 
 /** Amounts by currency as they were when the period was closed: no later line changes them. `open`: differences. */
 type Figures = Record<string, { lines: number; gross: number; fee: number; net: number; open: number }>
@@ -49,7 +49,7 @@ type Sum = Figures[string] & { currency: string }
  */
 export async function figuresThrough(
   context: Reads,
-  { merchant_id, merchant_connector_id }: Pick<Account, 'merchant_id' | 'merchant_connector_id'>,
+  { merchant_id, merchant_connector_id }: Pick<SettledAccount, 'merchant_id' | 'merchant_connector_id'>,
   after: string | null,
   through: string,
 ): Promise<Figures> {
@@ -77,7 +77,7 @@ export function lastDay(period: string): string {
  */
 export async function closeBooks(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random'>,
-  account: Account,
+  account: SettledAccount,
   through: string,
 ): Promise<Close> {
   const { closed_through } = await settlementAccount(context, account)
@@ -110,5 +110,5 @@ const listed = statement(
 )
 
 /** The closed periods of an account, the latest first. */
-export const listCloses = (context: Reads, { merchant_id, merchant_connector_id }: Account): Promise<Close[]> =>
+export const listCloses = (context: Reads, { merchant_id, merchant_connector_id }: SettledAccount): Promise<Close[]> =>
   context.query<Close>(listed, [merchant_id, merchant_connector_id])

@@ -8,8 +8,8 @@ import { changeTo } from '../database/change-to.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import { type Account, type FileState, partRecord, type SettlementFile, settlementFileParts, settlementFiles } from './tables.ts'
-import { over, step } from './take-report.ts'
+import { type FileState, partRecord, type SettledAccount, type SettlementFile, settlementFileParts, settlementFiles } from './tables.ts'
+import { moveFileOn, nothingDue } from './take-report.ts'
 
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
@@ -45,7 +45,7 @@ type NewFile = Pick<SettlementFile, 'name' | 'mode' | 'reader' | 'columns' | 'by
 export async function openFile(
   context: Pick<Context, 'commit' | 'now' | 'by' | 'random'>,
   merchant_id: string,
-  account: Account | null,
+  account: SettledAccount | null,
   of: NewFile,
   state: FileState = 'receiving',
 ): Promise<SettlementFile> {
@@ -76,7 +76,7 @@ export async function addPart(context: Receives, file: SettlementFile, n: number
     const sealed = context.vault.seal(merchant_id, partRecord(file_id, n), packed)
     await context.query(insertPart, [merchant_id, file_id, n, sealed, context.now()])
   }
-  return last ? step(context, file, { state: 'waiting', work_at: context.now() }, 'received') : file
+  return last ? moveFileOn(context, file, { state: 'waiting', work_at: context.now() }, 'received') : file
 }
 
 /** Gives the bytes of a file that was received. */
@@ -99,7 +99,7 @@ export const findFile = async (context: Reads, merchant_id: string, file_id: str
   (await context.query<SettlementFile>(byId, [merchant_id, file_id]))[0]
 
 /** Refuses (HE_02) an unknown file, and one of a profile that the caller does not see. */
-export async function needFile(
+export async function needSettlementFile(
   context: Reads,
   merchant_id: string,
   file_id: string,
@@ -113,9 +113,9 @@ export async function needFile(
 /** Takes what matches of a file that was held, or discards it. Refuses (IR_16) a file that is not held. */
 export async function decideFile(context: Receives, file: SettlementFile, to: 'take' | 'discard'): Promise<SettlementFile> {
   if (file.state !== 'held') refuse('precondition', { problem: `This file is ${file.state}: only a held file is taken or discarded` })
-  if (to === 'take') return step(context, file, { state: 'waiting', mode: 'what matches', work_at: later(context.now(), 0) }, 'taken')
+  if (to === 'take') return moveFileOn(context, file, { state: 'waiting', mode: 'what matches', work_at: later(context.now(), 0) }, 'taken')
   await dropBytes(context, file)
-  return step(context, file, { state: 'discarded', ...over }, 'discarded')
+  return moveFileOn(context, file, { state: 'discarded', ...nothingDue }, 'discarded')
 }
 
 const listed = statement(

@@ -3,7 +3,7 @@ import type { SettlementLine } from './line.ts'
 import { dayOf } from './tables.ts'
 
 /** The amount by which identical movements are told apart: a line of fees alone has no gross amount. */
-export const amountOf = ({ gross, net }: Pick<SettlementLine, 'gross' | 'net'>): number => (gross === 0 ? net : gross)
+export const movedAmount = ({ gross, net }: Pick<SettlementLine, 'gross' | 'net'>): number => (gross === 0 ? net : gross)
 
 /** 128 bits, in 22 letters and digits. */
 export const digestOf = (...parts: readonly (string | number | null)[]): string =>
@@ -14,9 +14,9 @@ export const digestOf = (...parts: readonly (string | number | null)[]): string 
  * and sign (and currency, where two halves of a conversion share the reference). Otherwise the names that it has,
  * its batch (or else the day on which it was booked), currency and amount.
  */
-export function identityOf(line: SettlementLine): string {
+export function movementIdentity(line: SettlementLine): string {
   const { type, reference, currency } = line
-  const amount = amountOf(line)
+  const amount = movedAmount(line)
   if (reference !== null) return digestOf(type, reference, Math.sign(amount), type === 'conversion' ? currency : '')
   const name = line.object_reference ?? line.request_id ?? line.payment_reference ?? line.description
   return digestOf(type, name, line.batch ?? (line.booked_at && dayOf(line.booked_at)), currency, amount, 'unnamed')

@@ -8,7 +8,7 @@ import { bytesOf, dropBytes, findFile } from './files.ts'
 import type { GeneralForm } from './readers/general.ts'
 import { openReport } from './readers/read-report.ts'
 import { type SettlementFile, settlementFiles } from './tables.ts'
-import { over, step, takeReport } from './take-report.ts'
+import { moveFileOn, nothingDue, takeReport } from './take-report.ts'
 import { AccountTaken } from './write.ts'
 
 /** A million lines take about a minute. */
@@ -43,7 +43,7 @@ async function read(context: Context, file: SettlementFile): Promise<void> {
     return takeReport(context, account, file, reader?.name ?? 'none', lines)
   }
   const after = await done()
-  await step(context, after, seen(), 'read')
+  await moveFileOn(context, after, seen(), 'read')
   if (after.state !== 'held') await dropBytes(context, after)
 }
 
@@ -56,7 +56,7 @@ async function readDue(outer: Context, { merchant_id, file_id }: Pick<Settlement
   } catch (error) {
     if (!(error instanceof AccountTaken)) throw error
     const now = await findFile(context, merchant_id, file_id)
-    if (now) await step(context, now, { ...over, work_at: later(context.now(), AGAIN_MS) }, 'waits')
+    if (now) await moveFileOn(context, now, { ...nothingDue, work_at: later(context.now(), AGAIN_MS) }, 'waits')
   }
 }
 

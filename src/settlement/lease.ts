@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import { type Account, type SettlementAccount, settlementAccounts } from './tables.ts'
+import { type SettledAccount, type SettlementAccount, settlementAccounts } from './tables.ts'
 
 /** For how long a reader keeps an account without writing anything. */
 const LEASE_MS = 60_000
@@ -21,7 +21,7 @@ const release = statement(
 )
 
 type Writes = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
-type Name = Pick<Account, 'merchant_id' | 'merchant_connector_id'>
+type Name = Pick<SettledAccount, 'merchant_id' | 'merchant_connector_id'>
 
 /** Returns the state of an account's settlement; makes it if it is the first time. */
 export async function settlementAccount(context: Writes, { merchant_id, merchant_connector_id }: Name): Promise<SettlementAccount> {

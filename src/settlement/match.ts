@@ -9,7 +9,7 @@ type MovementClass = 'sale' | 'refund' | 'dispute' | 'transfer'
  * A movement of ours at a processor, by the ledger: what one request (or dispute: then `moved` is the processor's id)
  * of an object has moved there. `settled`: what lines that are posted have settled of it.
  */
-export type Movement = {
+export type LedgerMovement = {
   object_kind: string
   object_id: string
   moved: string
@@ -20,16 +20,16 @@ export type Movement = {
 }
 
 /** The object of a name (our request id, or a processor's reference). `moved`: null if only the object is known. */
-export type Named = { object_id: string; moved: string | null }
+export type NamedObject = { object_id: string; moved: string | null }
 
 export type Books = {
-  named(name: string): readonly Named[]
+  named(name: string): readonly NamedObject[]
   /** The movements of an object at this account. */
-  movements(object_id: string): readonly Movement[]
+  movements(object_id: string): readonly LedgerMovement[]
 }
 
 /** `post`: with what it settles. `open`: differs from ours, of which `ours` is what is not settled yet. */
-export type Decision =
+export type LineDecision =
   | { is: 'post'; subject_id: string | null; moved: string | null }
   | { is: 'open'; cause: Cause; subject_id: string | null; moved: string | null; ours: number | null; ours_currency: string | null }
 
@@ -47,34 +47,34 @@ const classes: Partial<Record<SettlementType, MovementClass>> = {
 export const movedMoney = ({ original, currency, gross }: Pick<SettlementLine, 'original' | 'currency' | 'gross'>) =>
   original ?? { currency, amount: gross }
 
-export const namesOf = (line: Pick<SettlementLine, 'object_reference' | 'request_id' | 'reference' | 'payment_reference'>): string[] =>
+export const lineNames = (line: Pick<SettlementLine, 'object_reference' | 'request_id' | 'reference' | 'payment_reference'>): string[] =>
   [line.object_reference, line.request_id, line.reference, line.payment_reference].filter(name => name !== null)
 
-const left = ({ amount, settled }: Movement): number => amount - settled
-const nameOf = ({ object_id, moved }: Movement): string => `${object_id} ${moved}`
+const left = ({ amount, settled }: LedgerMovement): number => amount - settled
+const nameOf = ({ object_id, moved }: LedgerMovement): string => `${object_id} ${moved}`
 
 /** The movement that a line settles: that of its names, else one of the same kind that fits. */
-function movementOf(line: SettlementLine, named: readonly Named[], movements: readonly Movement[]): Movement | undefined {
+function movementOf(line: SettlementLine, named: readonly NamedObject[], movements: readonly LedgerMovement[]): LedgerMovement | undefined {
   const wanted = classes[line.type]
   const fit = movements.filter(one => one.class === wanted)
-  const isNamed = ({ moved }: Movement) =>
+  const isNamed = ({ moved }: LedgerMovement) =>
     moved === line.object_reference || moved === line.request_id || moved === line.reference || named.some(one => one.moved === moved)
   const { amount, currency } = movedMoney(line)
-  const isLeft = (one: Movement) => one.currency === currency && left(one) === amount
+  const isLeft = (one: LedgerMovement) => one.currency === currency && left(one) === amount
   // A refund may repeat only the payment's names, which are those of no refund.
   return fit.find(isNamed) ?? fit.find(isLeft) ?? fit.find(one => left(one) !== 0 && Math.sign(left(one)) === Math.sign(amount)) ?? fit[0]
 }
 
-const differs = (cause: Cause, movement: Movement): Decision => {
+const differs = (cause: Cause, movement: LedgerMovement): LineDecision => {
   const { object_id: subject_id, moved, currency } = movement
   return { is: 'open', cause, subject_id, moved, ours: cause === 'duplicate' ? movement.amount : left(movement), ours_currency: currency }
 }
 
 /** Lines of one movement: they settle it together, or each that is what is left of it does. */
-function settle(lines: readonly SettlementLine[], movement: Movement): Map<SettlementLine, Decision> {
+function settle(lines: readonly SettlementLine[], movement: LedgerMovement): Map<SettlementLine, LineDecision> {
   const { object_id: subject_id, moved } = movement
-  const post: Decision = { is: 'post', subject_id, moved }
-  const decided = new Map<SettlementLine, Decision>()
+  const post: LineDecision = { is: 'post', subject_id, moved }
+  const decided = new Map<SettlementLine, LineDecision>()
   if (lines.length === 1) {
     const { amount, currency } = movedMoney(lines[0]!)
     if (currency === movement.currency && amount === left(movement)) {
@@ -100,8 +100,8 @@ function settle(lines: readonly SettlementLine[], movement: Movement): Map<Settl
 }
 
 /** Finds the objects of the names of a line, the most exact name first. A loop: a report has millions of lines. */
-function namedBy({ object_reference, request_id, reference, payment_reference }: SettlementLine, books: Books): readonly Named[] {
-  let all: readonly Named[] = []
+function namedBy({ object_reference, request_id, reference, payment_reference }: SettlementLine, books: Books): readonly NamedObject[] {
+  let all: readonly NamedObject[] = []
   for (const name of [object_reference, request_id, reference, payment_reference]) {
     if (name === null) continue
     const found = books.named(name)
@@ -115,9 +115,9 @@ function namedBy({ object_reference, request_id, reference, payment_reference }:
  * (fees, payouts, reserves …) needs no movement here, and belongs to the payment that it names, if any. Moves
  * `settled` of the movements ahead.
  */
-export function decide(lines: readonly SettlementLine[], books: Books): Decision[] {
-  const decided = new Map<SettlementLine, Decision>()
-  const groups = new Map<string, { movement: Movement; lines: SettlementLine[] }>()
+export function matchLines(lines: readonly SettlementLine[], books: Books): LineDecision[] {
+  const decided = new Map<SettlementLine, LineDecision>()
+  const groups = new Map<string, { movement: LedgerMovement; lines: SettlementLine[] }>()
   for (const line of lines) {
     const named = namedBy(line, books)
     const subject_id = named[0]?.object_id ?? null

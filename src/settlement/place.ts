@@ -1,9 +1,9 @@
 import type { Cause } from './causes.ts'
-import { amountOf, identityOf, type Ordinals } from './identity.ts'
+import { movedAmount, movementIdentity, type Ordinals } from './identity.ts'
 import type { SettlementLine } from './line.ts'
 
 /** A line that was stored before, of the same identity. */
-export type Known = { identity: string; n: number; currency: string; gross: number; fee: number; net: number; file_id: string }
+export type KnownLine = { identity: string; n: number; currency: string; gross: number; fee: number; net: number; file_id: string }
 
 /** A line with the key under which it is stored. */
 export type Placed = { line: SettlementLine; identity: string; n: number }
@@ -20,7 +20,7 @@ export type Changed = Placed & { cause: Cause; ours: number }
 export function place(
   lines: readonly SettlementLine[],
   identities: readonly string[],
-  stored: readonly Known[],
+  stored: readonly KnownLine[],
   file_id: string,
   seen: Ordinals,
 ) {
@@ -29,10 +29,10 @@ export function place(
   const changed: Changed[] = []
   lines.forEach((line, i) => {
     const identity = identities[i]!
-    const amount = amountOf(line)
+    const amount = movedAmount(line)
     const its = known.get(identity) ?? []
     const nth = seen.next(`${identity} ${line.currency} ${amount}`)
-    const same = its.filter(one => one.currency === line.currency && amountOf(one) === amount)[nth - 1]
+    const same = its.filter(one => one.currency === line.currency && movedAmount(one) === amount)[nth - 1]
     if (same) {
       if (same.fee !== line.fee) changed.push({ line, identity, n: same.n, cause: 'fee_differs', ours: same.fee })
       return
@@ -40,7 +40,7 @@ export function place(
     const n = 1 + its.reduce((most, one) => Math.max(most, one.n), 0)
     const before = line.reference === null ? undefined : its.find(one => one.file_id !== file_id)
     if (before) {
-      changed.push({ line, identity, n, cause: 'changed', ours: amountOf(before) })
+      changed.push({ line, identity, n, cause: 'changed', ours: movedAmount(before) })
       return
     }
     fresh.push({ line, identity, n })
@@ -50,4 +50,4 @@ export function place(
   return { fresh, changed, known: lines.length - fresh.length - changed.length }
 }
 
-export const identitiesOf = (lines: readonly SettlementLine[]): string[] => lines.map(identityOf)
+export const identitiesOf = (lines: readonly SettlementLine[]): string[] => lines.map(movementIdentity)

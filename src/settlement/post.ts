@@ -3,13 +3,13 @@ import { changeTo } from '../database/change-to.ts'
 import { settlements } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import { type Account, type Chunk, settlementChunks } from './tables.ts'
+import { type Chunk, type SettledAccount, settlementChunks } from './tables.ts'
 
 export type Writes = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
 
 /** Returns a posting at an account; undefined if nothing moves. */
 export function posting(
-  { profile_id, merchant_connector_id }: Account,
+  { profile_id, merchant_connector_id }: SettledAccount,
   currency: string,
   entries: Record<string, number>,
 ): Posting | undefined {
@@ -18,7 +18,7 @@ export function posting(
 }
 
 /** Posts what a chunk moves. Its id follows from the chunk: so it is posted once, by any number of tries. */
-async function postChunk(context: Writes, account: Account, chunk: Chunk): Promise<void> {
+async function postChunk(context: Writes, account: SettledAccount, chunk: Chunk): Promise<void> {
   const { merchant_id, merchant_connector_id, profile_id } = account
   const { settlement_id, currency, lines, gross, fee, net, file_id, day, entries } = chunk
   const after = {
@@ -38,7 +38,7 @@ const pending = statement(
   ),
 )
 
-export async function postChunks(context: Writes, account: Account, file_id: string): Promise<void> {
+export async function postChunks(context: Writes, account: SettledAccount, file_id: string): Promise<void> {
   const chunks = await context.query<Chunk>(pending, [account.merchant_id, account.merchant_connector_id, file_id])
   await Promise.all(chunks.map(chunk => postChunk(context, account, chunk)))
 }
@@ -66,7 +66,7 @@ const dropRest = statement(
 /** Takes back what a file has stored and not posted, as if it had never been read. */
 export async function dropFile(
   context: Pick<Context, 'query'>,
-  { merchant_id, merchant_connector_id }: Account,
+  { merchant_id, merchant_connector_id }: SettledAccount,
   file_id: string,
 ): Promise<void> {
   const values = [merchant_id, merchant_connector_id, file_id]
@@ -75,7 +75,7 @@ export async function dropFile(
 }
 
 /** Completes what a process that died has left: what was to be posted is posted, and what was not is taken back. */
-export async function finishLeft(context: Writes, account: Account): Promise<void> {
+export async function finishLeft(context: Writes, account: SettledAccount): Promise<void> {
   const files = await context.query<{ file_id: string; posts: boolean }>(left, [account.merchant_id, account.merchant_connector_id])
   for (const { file_id, posts } of files) await (posts ? postChunks(context, account, file_id) : dropFile(context, account, file_id))
 }

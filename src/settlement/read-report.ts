@@ -5,11 +5,11 @@ import { isOurs } from './entries.ts'
 import { Ordinals } from './identity.ts'
 import type { Lease } from './lease.ts'
 import type { SettlementLine, UnreadLine } from './line.ts'
-import { type Books, decide, namesOf } from './match.ts'
-import { identitiesOf, type Known, type Placed, place } from './place.ts'
+import { type Books, lineNames, matchLines } from './match.ts'
+import { identitiesOf, type KnownLine, type Placed, place } from './place.ts'
 import { postChunks, type Writes } from './post.ts'
-import { batchPartsOf, differenceOfChange, differenceOfLine, differenceOfUnread, idOf, storedLine, sumsOf } from './rows.ts'
-import type { Account, Counts, Difference, Example } from './tables.ts'
+import { batchPartsOf, derivedId, differenceOfChange, differenceOfLine, differenceOfUnread, storedLine, sumsOf } from './rows.ts'
+import type { Example, SettledAccount, SettlementCounts, SettlementDifference } from './tables.ts'
 import { writeChunk } from './write.ts'
 
 /** Lines that are matched, stored and posted together. */
@@ -58,7 +58,7 @@ async function* chunksOf(lines: AsyncIterable<ReportLine>): AsyncGenerator<Repor
 
 type Reading = {
   context: Writes
-  account: Account
+  account: SettledAccount
   file_id: string
   lease: Lease
   /** Whether chunks are posted at once; otherwise the whole report first has to match. */
@@ -66,12 +66,12 @@ type Reading = {
 }
 
 /** The state that one reading of a report keeps between its chunks. */
-type State = { posting: Promise<void>; seen: Ordinals; n: number; indexed: boolean; counts: Counts; examples: Example[] }
+type State = { posting: Promise<void>; seen: Ordinals; n: number; indexed: boolean; counts: SettlementCounts; examples: Example[] }
 
 /** References are made findable at the first line that would need it. */
 async function booksOf({ context, account }: Reading, state: State, fresh: readonly SettlementLine[]): Promise<Books> {
   const books = await readBooks(context, account, fresh)
-  const isUnknown = (line: SettlementLine) => isOurs(line) && namesOf(line).every(name => books.named(name).length === 0)
+  const isUnknown = (line: SettlementLine) => isOurs(line) && lineNames(line).every(name => books.named(name).length === 0)
   if (state.indexed || !fresh.some(isUnknown)) return books
   state.indexed = true
   await indexReferences(context, account)
@@ -84,17 +84,17 @@ async function readChunk(reading: Reading, state: State, chunk: readonly ReportL
   const lines = chunk.filter(isRead)
   const unread = chunk.filter(line => 'problem' in line)
   const identities = identitiesOf(lines)
-  const [stored] = await context.query<{ known: Known[] }>(knownLines, [merchant_id, merchant_connector_id, identities])
+  const [stored] = await context.query<{ known: KnownLine[] }>(knownLines, [merchant_id, merchant_connector_id, identities])
   const { fresh, changed, known } = place(lines, identities, stored!.known, file_id, state.seen)
   const freshLines = fresh.map(({ line }) => line)
-  const decisions = decide(freshLines, await booksOf(reading, state, freshLines))
+  const decisions = matchLines(freshLines, await booksOf(reading, state, freshLines))
   const decided = fresh.map((one: Placed, i) => ({ ...one, decision: decisions[i]! }))
 
   const now = context.now()
   const n = ++state.n
   const of = { file_id, merchant_connector_id }
   const sums = sumsOf(decided, now, lease.closed_through)
-  const differences: Difference[] = [
+  const differences: SettlementDifference[] = [
     ...decided.flatMap(one => differenceOfLine(account, file_id, one, now) ?? []),
     ...changed.map(one => differenceOfChange(account, file_id, one, now)),
     ...unread.map(one => differenceOfUnread(account, file_id, one, now)),
@@ -102,7 +102,7 @@ async function readChunk(reading: Reading, state: State, chunk: readonly ReportL
   await state.posting
   const causes = await writeChunk(context, { ...lease, ...of, merchant_id }, lease.until(), {
     lines: decided.map(one => storedLine(one, one.decision.is === 'post' ? n : 0, one.decision)),
-    chunks: sums.map(sum => ({ ...sum, n, settlement_id: idOf('stl_', file_id, n, sum.day, sum.currency), posted: false })),
+    chunks: sums.map(sum => ({ ...sum, n, settlement_id: derivedId('stl_', file_id, n, sum.day, sum.currency), posted: false })),
     parts: batchPartsOf(fresh).map(part => ({ ...part, n })),
     differences,
   })
@@ -118,9 +118,13 @@ async function readChunk(reading: Reading, state: State, chunk: readonly ReportL
     state.examples.push({ cause, at, type, reference, currency, ours, theirs, text })
 }
 
-function count({ counts }: State, its: Pick<Counts, 'lines' | 'known' | 'unread' | 'matched'>, causes: Record<string, number>): void {
+function count(
+  { counts }: State,
+  its: Pick<SettlementCounts, 'lines' | 'known' | 'unread' | 'matched'>,
+  causes: Record<string, number>,
+): void {
   for (const name of ['lines', 'known', 'unread', 'matched'] as const) counts[name] += its[name]
-  for (const [cause, number] of Object.entries(causes) as [keyof Counts['causes'], number][]) {
+  for (const [cause, number] of Object.entries(causes) as [keyof SettlementCounts['causes'], number][]) {
     counts.causes[cause] = (counts.causes[cause] ?? 0) + number
     counts.open += number
   }
@@ -130,10 +134,13 @@ function count({ counts }: State, its: Pick<Counts, 'lines' | 'known' | 'unread'
  * Reads a report, a chunk at a time: new lines are matched, stored, and posted; those that were read before change
  * nothing. Of the report no more is in memory than two chunks and a count of its movements.
  */
-export async function readReport(reading: Reading, lines: AsyncIterable<ReportLine>): Promise<{ counts: Counts; examples: Example[] }> {
+export async function readReport(
+  reading: Reading,
+  lines: AsyncIterable<ReportLine>,
+): Promise<{ counts: SettlementCounts; examples: Example[] }> {
   const { context, account, file_id } = reading
   const [last] = await context.query<{ n: number }>(lastChunk, [account.merchant_id, file_id, account.merchant_connector_id])
-  const counts: Counts = { lines: 0, matched: 0, known: 0, open: 0, unread: 0, causes: {} }
+  const counts: SettlementCounts = { lines: 0, matched: 0, known: 0, open: 0, unread: 0, causes: {} }
   const state: State = { posting: Promise.resolve(), seen: new Ordinals(), n: last!.n, indexed: false, counts, examples: [] }
   const chunks = chunksOf(lines)
   try {

@@ -9,13 +9,13 @@ import type { Cause } from './causes.ts'
 import { addEntries, countsInFigures, type Entries, withoutZeros } from './entries.ts'
 import { digestOf } from './identity.ts'
 import type { SettlementLine } from './line.ts'
-import { decide, type Movement } from './match.ts'
+import { type LedgerMovement, matchLines } from './match.ts'
 import { posting, type Writes } from './post.ts'
-import { idOf, newDifference, openDay } from './rows.ts'
-import { type Account, type Difference, type StoredLine, settlementDifferences, settlementLines } from './tables.ts'
+import { derivedId, newDifference, openDay } from './rows.ts'
+import { type SettledAccount, type SettlementDifference, type StoredLine, settlementDifferences, settlementLines } from './tables.ts'
 import { overdue } from './unsettled.ts'
 
-export const lineOf = (row: StoredLine): SettlementLine => {
+export const settlementLineOf = (row: StoredLine): SettlementLine => {
   const { original_amount, original_currency, rate, currency, ...line } = row
   const original = original_amount === null ? null : { amount: original_amount, currency: original_currency as Currency, rate }
   return { ...line, currency: currency as Currency, original }
@@ -23,7 +23,7 @@ export const lineOf = (row: StoredLine): SettlementLine => {
 
 /** `from`: the account that the gross amount leaves, if not that of the line's type. */
 export type Settling = {
-  state: Exclude<Difference['state'], 'open'>
+  state: Exclude<SettlementDifference['state'], 'open'>
   subject_id: string | null
   moved: string | null
   reason: string | null
@@ -42,18 +42,18 @@ export type Settling = {
  */
 export async function settleDifference(
   context: Writes,
-  account: Account,
-  before: Difference,
+  account: SettledAccount,
+  before: SettlementDifference,
   stored: StoredLine | null,
   { state, subject_id, moved, reason, closed_through, from, more = {}, settles }: Settling,
-): Promise<Difference | null> {
+): Promise<SettlementDifference | null> {
   const entries = new Map<string, Entries>()
   const of = (currency: string): Entries => {
     const its = entries.get(currency) ?? {}
     entries.set(currency, its)
     return its
   }
-  const line = stored && lineOf(stored)
+  const line = stored && settlementLineOf(stored)
   if (line) addEntries(of, line, from)
   const currency = before.currency ?? before.ours_currency
   if (currency !== null)
@@ -64,7 +64,7 @@ export async function settleDifference(
     if (other !== currency) await postHalf(context, account, before, { currency: other, day, entries: withoutZeros(sums) })
   const own = currency === null ? {} : withoutZeros(entries.get(currency) ?? {})
   const figures = line && countsInFigures(line) ? line : null
-  const after: Difference = {
+  const after: SettlementDifference = {
     ...before,
     ...{
       state,
@@ -91,7 +91,7 @@ export async function settleDifference(
 
 /** A line of no report, for the amount that people gave up: so the movement is settled. */
 const givenUpLine = (
-  { merchant_id, merchant_connector_id, difference_id, file_id, currency, ours_currency, subject_id, moved }: Difference,
+  { merchant_id, merchant_connector_id, difference_id, file_id, currency, ours_currency, subject_id, moved }: SettlementDifference,
   gross: number,
 ): StoredLine => ({
   ...{
@@ -119,13 +119,13 @@ const givenUpLine = (
 
 async function postHalf(
   context: Writes,
-  account: Account,
-  { difference_id, file_id }: Difference,
+  account: SettledAccount,
+  { difference_id, file_id }: SettlementDifference,
   { currency, day, entries }: { currency: string; day: string; entries: Record<string, number> },
 ): Promise<void> {
   const { merchant_id, merchant_connector_id, profile_id } = account
   const after = {
-    ...{ merchant_id, settlement_id: idOf('stl_', difference_id, currency), version: 1, profile_id, merchant_connector_id, currency },
+    ...{ merchant_id, settlement_id: derivedId('stl_', difference_id, currency), version: 1, profile_id, merchant_connector_id, currency },
     ...{ lines: 0, gross: 0, fee: 0, net: 0, created: context.now(), file_id, day },
   }
   await context.commit(
@@ -160,16 +160,24 @@ const left = statement(
 const nameOf = ({ identity, n }: { identity: string | null; n: number | null }): string => `${identity} ${n}`
 
 /** Gives the stored lines that differences are about, by the differences' ids. */
-export async function linesOf(context: Reads, merchant_id: string, differences: readonly Difference[]): Promise<Map<string, StoredLine>> {
+export async function linesOf(
+  context: Reads,
+  merchant_id: string,
+  differences: readonly SettlementDifference[],
+): Promise<Map<string, StoredLine>> {
   const ids = differences.flatMap(({ identity, difference_id }) => (identity === null ? [] : [difference_id]))
   const lines = ids.length === 0 ? [] : await context.query<StoredLine>(byLines, [merchant_id, ids])
   const byName = new Map(lines.map(line => [nameOf(line), line]))
   return new Map(differences.flatMap(one => (byName.has(nameOf(one)) ? [[one.difference_id, byName.get(nameOf(one))!] as const] : [])))
 }
 
-async function* pages(context: Reads, { merchant_id, merchant_connector_id }: Account, of: Statement): AsyncGenerator<Difference[]> {
+async function* pages(
+  context: Reads,
+  { merchant_id, merchant_connector_id }: SettledAccount,
+  of: Statement,
+): AsyncGenerator<SettlementDifference[]> {
   for (let after = ''; ; ) {
-    const page = await context.query<Difference>(of, [merchant_id, merchant_connector_id, after])
+    const page = await context.query<SettlementDifference>(of, [merchant_id, merchant_connector_id, after])
     if (page.length === 0) return
     yield page
     after = page.at(-1)!.difference_id
@@ -180,14 +188,14 @@ async function* pages(context: Reads, { merchant_id, merchant_connector_id }: Ac
  * Matches lines that differed once more: with payments that are known by now, and with lines of other files of the
  * same movement. Closes what was missing there and is settled by now. Returns how many differences are over.
  */
-export async function rematch(context: Writes, account: Account, closed_through: string | null): Promise<number> {
+export async function rematch(context: Writes, account: SettledAccount, closed_through: string | null): Promise<number> {
   let over = 0
   const matched = { state: 'matched', reason: null, closed_through } as const
   for await (const page of pages(context, account, openOfLines)) {
     const stored = await linesOf(context, account.merchant_id, page)
     const open = page.filter(({ difference_id }) => stored.has(difference_id))
-    const lines = open.map(({ difference_id }) => lineOf(stored.get(difference_id)!))
-    const decisions = decide(lines, await readBooks(context, account, lines))
+    const lines = open.map(({ difference_id }) => settlementLineOf(stored.get(difference_id)!))
+    const decisions = matchLines(lines, await readBooks(context, account, lines))
     for (const [i, decision] of decisions.entries()) {
       if (decision.is !== 'post') continue
       const { subject_id, moved } = decision
@@ -199,7 +207,7 @@ export async function rematch(context: Writes, account: Account, closed_through:
   for await (const page of pages(context, account, openOfOurs)) {
     const { merchant_id, merchant_connector_id } = account
     const objects = page.flatMap(({ subject_id }) => subject_id ?? [])
-    const [books] = await context.query<{ found: Movement[] }>(left, [merchant_id, merchant_connector_id, objects])
+    const [books] = await context.query<{ found: LedgerMovement[] }>(left, [merchant_id, merchant_connector_id, objects])
     const open = new Set(books!.found.map(one => `${one.object_id} ${one.moved}`))
     for (const one of page)
       if (
@@ -214,11 +222,11 @@ export async function rematch(context: Writes, account: Account, closed_through:
 const MOST_LATE = 10_000
 
 /** Makes a difference of each movement that no report has, though the processor has usually reported such by now. */
-export async function findMissingThere(context: Writes, account: Account): Promise<number> {
+export async function findMissingThere(context: Writes, account: SettledAccount): Promise<number> {
   let found = 0
   for (const { object_id, moved, currency, amount, settled, since } of await overdue(context, account, MOST_LATE)) {
     const after = newDifference(account, {
-      difference_id: idOf('dif_', account.merchant_connector_id, 'missing there', object_id, moved, amount - settled),
+      difference_id: derivedId('dif_', account.merchant_connector_id, 'missing there', object_id, moved, amount - settled),
       ...{
         cause: 'missing_there',
         created: context.now(),

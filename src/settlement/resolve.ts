@@ -10,10 +10,10 @@ import { readMovements } from './books.ts'
 import type { Cause } from './causes.ts'
 import type { Entries } from './entries.ts'
 import { settlementAccount } from './lease.ts'
-import { decide } from './match.ts'
+import { matchLines } from './match.ts'
 import type { Writes } from './post.ts'
-import { lineOf, linesOf, type Settling, settleDifference } from './rematch.ts'
-import { type Account, type Difference, type StoredLine, settlementDifferences } from './tables.ts'
+import { linesOf, type Settling, settleDifference, settlementLineOf } from './rematch.ts'
+import { type SettledAccount, type SettlementDifference, type StoredLine, settlementDifferences } from './tables.ts'
 
 const byId = statement('settlement_difference_by_id', select(settlementDifferences, 'where merchant_id = $1 and difference_id = $2'))
 
@@ -23,8 +23,8 @@ export async function needDifference(
   merchant_id: string,
   difference_id: string,
   profiles: readonly string[] | null,
-): Promise<Difference> {
-  const [found] = await context.query<Difference>(byId, [merchant_id, difference_id])
+): Promise<SettlementDifference> {
+  const [found] = await context.query<SettlementDifference>(byId, [merchant_id, difference_id])
   return found && (profiles?.includes(found.profile_id) ?? true) ? found : refuse('not_found', { what: 'difference', id: difference_id })
 }
 
@@ -54,8 +54,8 @@ export const listDifferences = (
   ask: DifferencesAsk,
   profiles: readonly string[] | null,
   limit: number,
-): Promise<Difference[]> =>
-  context.query<Difference>(listed, [
+): Promise<SettlementDifference[]> =>
+  context.query<SettlementDifference>(listed, [
     ...[merchant_id, ask.merchant_connector_id ?? null, profiles, ask.state ?? null, ask.cause ?? null, ask.file_id ?? null],
     ...[ask.payment_id ?? null, ask.starting_after ?? null, limit],
   ])
@@ -68,7 +68,7 @@ export const resolutions = {
 type Resolution = { resolution: keyof typeof resolutions; reason: string; payment_id?: string }
 
 type How = Omit<Settling, 'closed_through' | 'reason'>
-const inState = (state: Settling['state'], difference: Difference, more: Partial<How> = {}): How => ({
+const inState = (state: Settling['state'], difference: SettlementDifference, more: Partial<How> = {}): How => ({
   ...{ state, subject_id: difference.subject_id, moved: difference.moved },
   ...more,
 })
@@ -78,7 +78,7 @@ const no = (problem: string): never => refuse('precondition', { problem })
 /** Amount that only one side has: of a movement's line that is unknown here, or of one that was settled before. */
 const strange: readonly Cause[] = ['missing_here', 'duplicate']
 
-function accepted(difference: Difference): How {
+function accepted(difference: SettlementDifference): How {
   const { cause, ours, theirs } = difference
   const delta = (theirs ?? 0) - (ours ?? 0)
   const changes: Partial<Record<Cause, Entries>> = {
@@ -91,7 +91,7 @@ function accepted(difference: Difference): How {
 }
 
 /** Returns the amount that is given up, in `currency`, below zero if the processor gave more than it owes. */
-function givenUp({ cause, ours, theirs, currency, ours_currency }: Difference): { amount: number; currency: string } {
+function givenUp({ cause, ours, theirs, currency, ours_currency }: SettlementDifference): { amount: number; currency: string } {
   if (cause === 'missing_there') return { amount: ours!, currency: ours_currency! }
   if (strange.includes(cause)) return { amount: -theirs!, currency: currency! }
   if (cause !== 'amount_differs' || currency !== ours_currency)
@@ -99,17 +99,23 @@ function givenUp({ cause, ours, theirs, currency, ours_currency }: Difference): 
   return { amount: ours! - theirs!, currency: currency! }
 }
 
-function writtenOff(difference: Difference): How {
+function writtenOff(difference: SettlementDifference): How {
   if (strange.includes(difference.cause)) return inState('written_off', difference, { from: 'write_offs', moved: null })
   const { amount } = givenUp(difference)
   return inState('written_off', difference, { more: { processor: -amount, write_offs: amount }, settles: amount })
 }
 
-async function linked(context: Reads, account: Account, difference: Difference, stored: StoredLine, payment_id: string): Promise<How> {
-  const line = lineOf(stored)
+async function linked(
+  context: Reads,
+  account: SettledAccount,
+  difference: SettlementDifference,
+  stored: StoredLine,
+  payment_id: string,
+): Promise<How> {
+  const line = settlementLineOf(stored)
   const its = await readMovements(context, account, payment_id)
   if (its.length === 0) return no(`${payment_id} has moved nothing at this account`)
-  const [decision] = decide([line], { named: () => [{ object_id: payment_id, moved: null }], movements: () => its })
+  const [decision] = matchLines([line], { named: () => [{ object_id: payment_id, moved: null }], movements: () => its })
   if (decision!.moved === null) return no(`${payment_id} has no movement of the kind ${line.type} at this account`)
   return inState('linked', difference, { subject_id: payment_id, moved: decision!.moved })
 }
@@ -122,9 +128,9 @@ type Call = { context: Writes; merchant: Merchant; person?: Asker | undefined }
  */
 export async function resolveDifference(
   call: Call,
-  difference: Difference,
+  difference: SettlementDifference,
   { resolution, reason, payment_id }: Resolution,
-): Promise<Difference> {
+): Promise<SettlementDifference> {
   const { context, merchant } = call
   const { difference_id, profile_id, state } = difference
   if (state !== 'open') no(`This difference is ${state} already`)

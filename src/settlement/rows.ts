@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { DAY_MS, later } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { addEntries, countsInBatch, countsInFigures, type Entries, isPaidOut, withoutZeros } from './entries.ts'
-import { amountOf } from './identity.ts'
+import { movedAmount } from './identity.ts'
 import type { SettlementLine, UnreadLine } from './line.ts'
-import type { Decision } from './match.ts'
+import type { LineDecision } from './match.ts'
 import type { Changed, Placed } from './place.ts'
-import { type Account, type Difference, dayOf } from './tables.ts'
+import { dayOf, type SettledAccount, type SettlementDifference } from './tables.ts'
 
 /** An id that follows from what it is the id of: written again, it is the same object. */
-export const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
+export const derivedId = (prefix: string, ...parts: readonly (string | number)[]): string =>
   prefix + hash('sha256', parts.join('\u0000'), 'hex').slice(0, 26)
 
 /** The day in whose books a line is: that on which it was booked, or the first one that is not closed. */
@@ -18,7 +18,7 @@ export function openDay(booked: Time, closed_through: string | null): string {
   return closed_through === null || day > closed_through ? day : dayOf(later(`${closed_through}T00:00:00.000Z`, DAY_MS))
 }
 
-type Decided = Placed & { decision: Decision }
+type Decided = Placed & { decision: LineDecision }
 
 /** Sums of one chunk of a report: what its matched lines move by day and currency, and what it has of each payout. */
 export function sumsOf(decided: readonly Decided[], now: Time, closed_through: string | null) {
@@ -97,36 +97,40 @@ export const storedLine = ({ line, identity, n }: Placed, chunk: number, of: { s
   ...{ subject_id: of.subject_id, moved: of.moved },
 })
 
-const nothing: Omit<Difference, 'merchant_id' | 'merchant_connector_id' | 'profile_id' | 'difference_id' | 'cause' | 'created'> = {
-  ...{
-    file_id: null,
-    at: null,
-    identity: null,
-    n: null,
-    type: null,
-    request_id: null,
-    reference: null,
-    payment_reference: null,
-    batch: null,
-  },
-  ...{
-    subject_id: null,
-    moved: null,
-    currency: null,
-    ours: null,
-    ours_currency: null,
-    theirs: null,
-    fee: null,
-    text: null,
-    booked_at: null,
-  },
-  ...{ reason: null, resolved_by: null, resolved_at: null, day: null, posted_gross: null, posted_fee: null, posted_net: null },
-  ...{ version: 1, state: 'open' },
-}
+const nothing: Omit<SettlementDifference, 'merchant_id' | 'merchant_connector_id' | 'profile_id' | 'difference_id' | 'cause' | 'created'> =
+  {
+    ...{
+      file_id: null,
+      at: null,
+      identity: null,
+      n: null,
+      type: null,
+      request_id: null,
+      reference: null,
+      payment_reference: null,
+      batch: null,
+    },
+    ...{
+      subject_id: null,
+      moved: null,
+      currency: null,
+      ours: null,
+      ours_currency: null,
+      theirs: null,
+      fee: null,
+      text: null,
+      booked_at: null,
+    },
+    ...{ reason: null, resolved_by: null, resolved_at: null, day: null, posted_gross: null, posted_fee: null, posted_net: null },
+    ...{ version: 1, state: 'open' },
+  }
 
-type NewDifference = Pick<Difference, 'difference_id' | 'cause' | 'created'> & Partial<Difference>
+type NewDifference = Pick<SettlementDifference, 'difference_id' | 'cause' | 'created'> & Partial<SettlementDifference>
 
-export const newDifference = ({ merchant_id, merchant_connector_id, profile_id }: Account, its: NewDifference): Difference => ({
+export const newDifference = (
+  { merchant_id, merchant_connector_id, profile_id }: SettledAccount,
+  its: NewDifference,
+): SettlementDifference => ({
   ...nothing,
   ...{ merchant_id, merchant_connector_id, profile_id },
   ...its,
@@ -139,15 +143,15 @@ const named = (line: SettlementLine) => {
 
 /** The difference of a line that is stored and not posted. There is one of each line. */
 export function differenceOfLine(
-  account: Account,
+  account: SettledAccount,
   file_id: string,
   { line, identity, n, decision }: Decided,
   created: Time,
-): Difference | null {
+): SettlementDifference | null {
   if (decision.is !== 'open') return null
   const { is: _is, ...rest } = decision
   return newDifference(account, {
-    ...{ difference_id: idOf('dif_', account.merchant_connector_id, identity, n), created, file_id, identity, n },
+    ...{ difference_id: derivedId('dif_', account.merchant_connector_id, identity, n), created, file_id, identity, n },
     ...named(line),
     ...{ ...rest, theirs: line.original?.amount ?? line.gross, text: line.type === 'unknown' ? line.description : null },
   })
@@ -155,22 +159,27 @@ export function differenceOfLine(
 
 /** The difference of a line that says something else than before. The line itself is not stored. */
 export function differenceOfChange(
-  account: Account,
+  account: SettledAccount,
   file_id: string,
   { line, identity, n, cause, ours }: Changed,
   created: Time,
-): Difference {
-  const theirs = cause === 'fee_differs' ? line.fee : amountOf(line)
+): SettlementDifference {
+  const theirs = cause === 'fee_differs' ? line.fee : movedAmount(line)
   return newDifference(account, {
-    difference_id: idOf('dif_', account.merchant_connector_id, identity, n, cause, line.currency, theirs),
+    difference_id: derivedId('dif_', account.merchant_connector_id, identity, n, cause, line.currency, theirs),
     ...{ created, file_id, cause, ours, ours_currency: line.currency, theirs },
     ...named(line),
   })
 }
 
 /** The difference of a line that cannot be read, once, however many reports have it. */
-export const differenceOfUnread = (account: Account, file_id: string, { at, problem, text }: UnreadLine, created: Time): Difference =>
+export const differenceOfUnread = (
+  account: SettledAccount,
+  file_id: string,
+  { at, problem, text }: UnreadLine,
+  created: Time,
+): SettlementDifference =>
   newDifference(account, {
-    difference_id: idOf('dif_', account.merchant_connector_id, 'unreadable', text, problem),
+    difference_id: derivedId('dif_', account.merchant_connector_id, 'unreadable', text, problem),
     ...{ created, file_id, cause: 'unreadable', at, text: `${problem}: ${text}` },
   })

@@ -43,10 +43,17 @@ export type Mode = keyof typeof modes
  * `known`: lines that were read before. `matched`: posted now. `open`: differences that were found now. `unread`:
  * lines that could not be read. `causes`: differences by their cause.
  */
-export type Counts = { lines: number; matched: number; known: number; open: number; unread: number; causes: Partial<Record<Cause, number>> }
+export type SettlementCounts = {
+  lines: number
+  matched: number
+  known: number
+  open: number
+  unread: number
+  causes: Partial<Record<Cause, number>>
+}
 
 /** The first differences of a file that was held, as none of it is stored. */
-export type Example = Pick<Difference, 'cause' | 'at' | 'type' | 'reference' | 'currency' | 'ours' | 'theirs' | 'text'>
+export type Example = Pick<SettlementDifference, 'cause' | 'at' | 'type' | 'reference' | 'currency' | 'ours' | 'theirs' | 'text'>
 
 /** A report or a bank statement (`merchant_connector_id` empty) that was uploaded. */
 export const settlementFiles = table('settlement_files', {
@@ -66,7 +73,7 @@ export const settlementFiles = table('settlement_files', {
     columns: json().orNull().fixed(),
     size: bigint(),
     digest: text().orNull(),
-    counts: json<Counts>().orNull(),
+    counts: json<SettlementCounts>().orNull(),
     examples: json<readonly Example[]>([]).orNull(),
     problem: text().orNull(),
     by: text().fixed(),
@@ -269,7 +276,7 @@ export const settlementDifferences = table('settlement_differences', {
     created: time().fixed(),
   },
 })
-export type Difference = RowOf<typeof settlementDifferences>
+export type SettlementDifference = RowOf<typeof settlementDifferences>
 
 export const differenceStates = {
   open: 'Waits for a line that settles it, or for a person',
@@ -287,6 +294,6 @@ table('settlement_references', {
   columns: { merchant_id: text(), merchant_connector_id: text(), reference: text(), kind: text(), object_id: text(), n: int() },
 })
 
-export type Account = { merchant_id: string; merchant_connector_id: string; profile_id: string; connector_name: string }
+export type SettledAccount = { merchant_id: string; merchant_connector_id: string; profile_id: string; connector_name: string }
 
 export const dayOf = (time: Time): string => time.slice(0, 10)

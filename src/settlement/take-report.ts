@@ -6,20 +6,25 @@ import type { SettlementLine, UnreadLine } from './line.ts'
 import { dropFile, finishLeft, postChunks } from './post.ts'
 import { readReport } from './read-report.ts'
 import { findMissingThere, rematch } from './rematch.ts'
-import { type Account, type SettlementFile, settlementFiles } from './tables.ts'
+import { type SettledAccount, type SettlementFile, settlementFiles } from './tables.ts'
 import { AccountTaken } from './write.ts'
 
 type Takes = Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random'>
 
 /** Moves a file on; throws if a concurrent change was first. */
-export async function step(context: Takes, before: SettlementFile, more: Partial<SettlementFile>, type: string): Promise<SettlementFile> {
+export async function moveFileOn(
+  context: Takes,
+  before: SettlementFile,
+  more: Partial<SettlementFile>,
+  type: string,
+): Promise<SettlementFile> {
   const written = await context.commit(changeTo(context, settlementFiles.name, { before, after: { ...before, ...more } }, type))
   if (written.is === 'conflict') throw new AccountTaken('the file was changed meanwhile')
   return written.row as SettlementFile
 }
 
 /** Nothing is due any more. */
-export const over = { work_at: null } as const
+export const nothingDue = { work_at: null } as const
 
 /**
  * Takes a report: what matches is posted, or nothing if the whole was asked for and a line differs. Then what the
@@ -28,7 +33,7 @@ export const over = { work_at: null } as const
  */
 export async function takeReport(
   context: Takes,
-  account: Account,
+  account: SettledAccount,
   file: SettlementFile,
   reader: string,
   lines: AsyncIterable<SettlementLine | UnreadLine>,
@@ -46,16 +51,21 @@ export async function takeReport(
     if (to === 'compare' || (whole && counts.open > 0)) {
       await dropFile(context, account, file_id)
       const state = to === 'compare' ? 'discarded' : 'held'
-      return await step(context, now, { state, reader, counts, examples, finished_at: context.now(), ...over }, state)
+      return await moveFileOn(context, now, { state, reader, counts, examples, finished_at: context.now(), ...nothingDue }, state)
     }
     if (whole) {
-      now = await step(context, now, { state: 'posting', reader, counts }, 'matched')
+      now = await moveFileOn(context, now, { state: 'posting', reader, counts }, 'matched')
       await postChunks(context, account, file_id)
     }
     await settleBatches(context, account, file_id)
     await rematch(context, account, lease.closed_through)
     await findMissingThere(context, account)
-    return await step(context, now, { state: 'done', reader, counts, examples: null, finished_at: context.now(), ...over }, 'done')
+    return await moveFileOn(
+      context,
+      now,
+      { state: 'done', reader, counts, examples: null, finished_at: context.now(), ...nothingDue },
+      'done',
+    )
   } finally {
     await lease.release()
   }

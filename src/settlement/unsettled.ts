@@ -3,8 +3,8 @@ import { DAY_MS, later } from '../base/time.ts'
 import type { Context, Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { movementsOf } from './books.ts'
-import type { Movement } from './match.ts'
-import type { Account } from './tables.ts'
+import type { LedgerMovement } from './match.ts'
+import type { SettledAccount } from './tables.ts'
 
 /** Days after which a movement is usually in a report of the processor; beyond, it is late. */
 const usualDays: Readonly<Record<string, number>> = { stripe: 2, paypal: 2, adyen: 3, checkout: 3, braintree: 3, mollie: 8 }
@@ -18,7 +18,7 @@ const WINDOW_DAYS = 90
 const PAGE = 4000
 
 /** `since`: when it began to move. */
-type Unsettled = Movement & { since: Time }
+type Unsettled = LedgerMovement & { since: Time }
 
 const page = statement(
   'settlement_unsettled',
@@ -30,7 +30,7 @@ const page = statement(
 /** Gives what an account's processor has not settled of what has moved before `until`, in pages. */
 export async function* unsettled(
   context: Reads,
-  { merchant_id, merchant_connector_id }: Account,
+  { merchant_id, merchant_connector_id }: SettledAccount,
   from: Time,
   until: Time,
 ): AsyncGenerator<Unsettled[]> {
@@ -55,7 +55,7 @@ const covered = statement(
  * Gives movements that no report has after the usual delay, of the days that reports of the account cover: the
  * processor is asked about them, and each is a difference.
  */
-export async function overdue(context: Pick<Context, 'query' | 'now'>, account: Account, most: number): Promise<Unsettled[]> {
+export async function overdue(context: Pick<Context, 'query' | 'now'>, account: SettledAccount, most: number): Promise<Unsettled[]> {
   const { merchant_id, merchant_connector_id } = account
   const [days] = await context.query<{ first: string | null; last: string | null }>(covered, [merchant_id, merchant_connector_id])
   if (!days?.first || !days.last) return []
@@ -85,7 +85,7 @@ type Owed = {
 }
 
 /** Gives what an account's processor has not settled, by currency and age. `late`: beyond its usual delay. */
-export async function ageing(context: Pick<Context, 'query' | 'now'>, account: Account): Promise<Owed[]> {
+export async function ageing(context: Pick<Context, 'query' | 'now'>, account: SettledAccount): Promise<Owed[]> {
   const now = context.now()
   const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
   const owed = new Map<string, Owed>()

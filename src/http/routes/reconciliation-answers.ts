@@ -3,11 +3,11 @@ import { orNull } from '../../base/shapes.ts'
 import { causes } from '../../settlement/causes.ts'
 import { settlementTypes } from '../../settlement/line.ts'
 import {
-  type Difference,
   differenceStates,
   fileStates,
   modes,
   type SettlementBatch,
+  type SettlementDifference,
   type SettlementFile,
   type StoredBankEntry,
   type StoredLine,
@@ -85,7 +85,7 @@ export const differenceAnswer = schema('SettlementDifference', {
   created: time,
 })
 
-export function showDifference(difference: Difference) {
+export function showDifference(difference: SettlementDifference) {
   const { difference_id, profile_id, merchant_connector_id, cause, state, file_id, at, type, request_id, reference } = difference
   const { payment_reference, batch, subject_id, ours, ours_currency, theirs, currency, fee, text, booked_at } = difference
   const { reason, resolved_by, resolved_at, created } = difference

@@ -3,7 +3,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { boundedText, shortText, strictObject } from '../../base/shapes.ts'
 import { needAccount } from '../../settlement/account.ts'
-import { addPart, decideFile, listFiles, needFile, openFile } from '../../settlement/files.ts'
+import { addPart, decideFile, listFiles, needSettlementFile, openFile } from '../../settlement/files.ts'
 import { linesOfFile } from '../../settlement/lines.ts'
 import type { GeneralForm } from '../../settlement/readers/general.ts'
 import { previewReport } from '../../settlement/readers/read-report.ts'
@@ -71,7 +71,7 @@ const accountOf = async (call: Call, id: string | undefined) => {
 }
 
 const fileIn = (call: Call & { path: { settlement_file_id: string } }) =>
-  needFile(call.context, call.merchant.merchant_id, call.path.settlement_file_id, profilesOf(call))
+  needSettlementFile(call.context, call.merchant.merchant_id, call.path.settlement_file_id, profilesOf(call))
 
 const reading = { credential: 'secret', permission: 'ledger:read', scope: 'profile' } as const
 const writing = { credential: 'secret', permission: 'ledger:write', scope: 'profile' } as const

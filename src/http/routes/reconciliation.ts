@@ -5,7 +5,7 @@ import { findPayment } from '../../payments/rows.ts'
 import { findPayout } from '../../payouts/payout.ts'
 import { accountsOf, needAccount } from '../../settlement/account.ts'
 import { listBankEntries } from '../../settlement/bank.ts'
-import { listBatches } from '../../settlement/batches.ts'
+import { listProcessorPayouts } from '../../settlement/batches.ts'
 import { closeBooks, figuresThrough, lastDay, listCloses } from '../../settlement/close.ts'
 import { linesOfPayment } from '../../settlement/lines.ts'
 import { listDifferences, needDifference, resolutions, resolveDifference } from '../../settlement/resolve.ts'
@@ -193,7 +193,7 @@ const money = [
         ...(arrived !== undefined && { banked: arrived }),
         ...(starting_after !== undefined && { after: starting_after }),
       }
-      const found = await listBatches(call.context, call.merchant.merchant_id, { ...ask, limit: limit + 1 }, profilesOf(call))
+      const found = await listProcessorPayouts(call.context, call.merchant.merchant_id, { ...ask, limit: limit + 1 }, profilesOf(call))
       return shownPage(found, limit, showBatch)
     },
   }),
