@@ -20,7 +20,7 @@ export const bridge: Language = {
   errorResponse: ({ code, message }) =>
     errorResponse(code === 'idempotency_mismatch' || code === 'duplicate_reference' ? 'conflict' : code, message),
   calls: [
-    { method: 'GET', path: '/v1', call: null, act: () => ({ body: about }) },
+    { method: 'GET', path: '/v1', call: null, act: ({ account }) => ({ body: readsMore(account) ? { ...about, reads } : about }) },
     { method: 'PUT', path: '/v1/news', call: null, act: listen },
     {
       method: 'GET',
@@ -32,13 +32,13 @@ export const bridge: Language = {
       method: 'GET',
       path: '/v1/payments/:request_id',
       call: 'lookup',
-      act: ({ account, params }) => ({ body: showWhole(account, paymentNamed(account, params.request_id!)) }),
+      act: ({ account, params }) => ({ body: showWhole(account, paymentNamed(reading(account), params.request_id!)) }),
     },
     {
       method: 'GET',
       path: '/v1/disputes/:reference',
       call: 'lookup',
-      act: ({ account, params }) => ({ body: showDispute(account, needDispute(account, params.reference!)) }),
+      act: ({ account, params }) => ({ body: showDispute(account, needDispute(reading(account), params.reference!)) }),
     },
     { method: 'GET', path: '/v1/changes', call: 'lookup', act: listChanges },
     {
@@ -63,12 +63,15 @@ const errorResponse = (
   body: { error: { code, message } },
 })
 
+const reads = ['payments', 'changes', 'disputes']
+/** Other accounts have an adapter that knows only operations. */
+const readsMore = ({ name }: Account): boolean => !name.startsWith('operations_only')
+
 const about = {
   protocol: 'bridge',
   version: 1,
   name: 'The sandbox',
   offers,
-  reads: ['payments', 'changes', 'disputes'],
   test_cards: {
     approved: cards.approved.numbers[1],
     declined: cards.declined.numbers[1],
@@ -134,8 +137,13 @@ function paymentNamed(account: Account, request_id: string): Payment {
   return payment
 }
 
+function reading(account: Account): Account {
+  if (!readsMore(account)) throw new Refusal('not_found', 'Unrecognized request URL')
+  return account
+}
+
 function listChanges({ account, query, url }: ApiCall): CallResult {
-  const { page, next } = changesPage(account, query, {
+  const { page, next } = changesPage(reading(account), query, {
     operation: (operation, payment) => told(account, operation, payment, url),
     dispute: dispute => ({ dispute: showDispute(account, dispute) }),
   })

@@ -37,7 +37,9 @@ async function reported(call: Call, authorization: Operation, report: Unscreened
     return
   }
   if (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report))) return
-  await askWholeOrLater(call, authorization)
+  const asked = await askWholeOrLater(call, authorization)
+  // The processor of an account may not answer, though the connector can ask.
+  if (asked === 'unsupported') await countsItself(call, authorization, report, found.report)
 }
 
 /** A report of a processor that cannot be asked: what waits for an operation under way is kept, and compared again. */

@@ -205,7 +205,7 @@ export const changes = Type.Object(
     changes: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'Each as its notification: `operation`, `payment` or `dispute`, as it is now',
     }),
-    next: maybe(described(word, 'Cursor of the next page') as typeof word),
+    next: maybe(described(reference, 'Cursor of the next page') as typeof reference),
   },
   { title: 'Changes' },
 )
