@@ -83,7 +83,7 @@ function batchOf(row: Details | Accounting, currency: Currency): string | null {
 const feesOf = (row: Details | Accounting, currency: Currency): number =>
   (['commission', 'markup', 'scheme', 'interchange'] as const).reduce((sum, name) => sum + row.fine(name, currency).amount, 0)
 
-/** What a line about a payment and a line about a batch have in common. */
+/** Members that a line about a payment and a line about a batch have in common. */
 function lineOf(row: Details | Accounting, word: string, currency: Currency, net: number): SettlementLine {
   const type = typeOf(word, net)
   const modification = row.id('modification')

@@ -79,8 +79,8 @@ function originalOf(row: Row<Name>, currency: string, gross: number): Settlement
 }
 
 /**
- * Braintree's reports of transactions with their settlement amounts: transaction-level fees, and exports of searches for
- * settled transactions. developer.paypal.com/braintree/docs/reference/request/report/transaction-level-fees
+ * Braintree's reports of transactions with their settlement amounts: transaction-level fees, and exports of settled
+ * transactions. developer.paypal.com/braintree/docs/reference/request/report/transaction-level-fees
  */
 export const braintreeTransactions: SettlementReader = {
   name: 'braintree_transactions',

@@ -115,8 +115,8 @@ function readActions(rows: Rows): AsyncIterable<Read> {
 }
 
 /**
- * Checkout.com's financial actions, by payout and by date: each row is one part of an action, with up to eight decimals.
- * checkout.com/docs/funds-management/retrieve-financial-reports/settlement-reports/financial-actions-by-payout-id-report
+ * Checkout.com's financial actions, by payout and by date: each row is one part of an action, of up to eight decimals.
+ * checkout.com/docs/funds-management/retrieve-financial-reports/settlement-reports, financial actions by payout ID
  */
 export const checkoutActions: SettlementReader = {
   name: 'checkout_financial_actions',

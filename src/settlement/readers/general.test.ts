@@ -95,7 +95,7 @@ test('a preview says how a report is understood, and shows its first lines and e
     ['3 “x” is not an amount in EUR'],
   )
   deepEqual(seen.counts, { lines: 1, unread: 1, isWhole: true })
-  // Without anybody who looks, a guess is not taken.
+  // Without a person who looks, a guess is not taken.
   const { lines, unread } = await readAll(text)
   deepEqual(lines, [])
   match(unread[0]!.problem, /no column currency, gross, reference/)

@@ -4,7 +4,7 @@ import { type Mark, markOf, readMinor } from './amounts.ts'
 import { asFee, attempt, blank, type Places, Problem, placesOf, type Read, Row, sampled, shown, type Titles, unread } from './kit.ts'
 import { type DateOrder, dateOrderOf, readTime } from './times.ts'
 
-/** What a column of a report can be, and titles by which it is found if the merchant names none. */
+/** Meanings of a column, and titles by which it is found if the merchant names none. */
 const generalColumns = {
   request_id: ['request_id', 'merchant reference', 'order id'],
   reference: ['reference', 'transaction id', 'id'],
@@ -142,7 +142,7 @@ export function missingColumns(places: Places<GeneralColumn>, form: GeneralForm)
   ]
 }
 
-/** What the first rows show: the decimal mark and the order of dates. */
+/** Finds in the first rows: the decimal mark and the order of dates. */
 export function foundIn(
   rows: readonly { at: number; fields: readonly string[] }[],
   places: Places<GeneralColumn>,

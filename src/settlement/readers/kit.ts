@@ -122,7 +122,7 @@ export class Row<Name extends string> {
 /** A text from a file for a message: short, in quotes, and never a card number. */
 export const shown = (text: string): string => (text === '' ? 'an empty value' : `“${withoutCardNumbers(text.slice(0, 40))}”`)
 
-/** What most lines have in common. */
+/** Members that most lines have in common. */
 export const blank = (at: number, type: SettlementType, currency: Currency): SettlementLine => ({
   at,
   type,
@@ -153,7 +153,7 @@ export type Tabular<Name extends string> = {
   amounts: readonly NoInfer<Name>[]
   /** Null: a row without a movement. Throws `Problem`. */
   line(row: Row<Name>): SettlementLine | null
-  /** What the report lacks or what does not add up, after its last row. */
+  /** Says after the last row what the report lacks, or what does not add up. */
   end?(): Iterable<Read>
 }
 

@@ -74,8 +74,8 @@ function originalOf(row: Row<keyof typeof titles>, currency: string, amount: num
 }
 
 /**
- * Mollie's export of a settlement: payments, refunds and chargebacks by id, and costs in total. What was paid out is the
- * sum. docs.mollie.com/docs/settlement-report
+ * Mollie's export of a settlement: payments, refunds and chargebacks by id, and costs in total. The sum was paid
+ * out. docs.mollie.com/docs/settlement-report
  */
 export const mollieSettlement: SettlementReader = {
   name: 'mollie_settlement',

@@ -1,6 +1,6 @@
 import type { SettlementType } from '../line.ts'
 
-/** What a credit and what a debit with a code is. */
+/** The types of a credit and of a debit with a code. */
 type Meaning = readonly [credit: SettlementType, debit: SettlementType]
 
 const [hold, money, refund]: Meaning[] = [

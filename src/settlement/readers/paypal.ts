@@ -175,8 +175,8 @@ async function* read(rows: Parameters<SettlementReader['read']>[0]): AsyncGenera
 
 /**
  * PayPal's settlement report (STL), and its report of transactions, which has the same records: RH report header, FH
- * file header, SH section header, CH titles, SB transaction, SF totals by currency, SC count, then RF, RC and FF. Amounts
- * have no sign and no decimals. developer.paypal.com/docs/reports/sftp-reports/settlement-report
+ * file header, SH section header, CH titles, SB transaction, SF totals by currency, SC count, then RF, RC and FF.
+ * Amounts have no sign and no decimals. developer.paypal.com/docs/reports/sftp-reports/settlement-report
  */
 export const paypalSettlement: SettlementReader = {
   name: 'paypal_settlement',

@@ -15,7 +15,7 @@ export type OpenReport = {
   lines: AsyncIterable<Read>
 }
 
-/** Titles of our own by which a report is read if nobody says how: a guess by others would post what is no settlement. */
+/** Titles of our own by which a report is read without a form: a guess would post what is no settlement. */
 const own = ['request_id', 'reference', 'batch', 'type', 'currency', 'gross', 'fee', 'net', 'booked_at', 'paid_at'] as const
 
 function ownForm(header: readonly string[]): GeneralForm {
@@ -27,8 +27,8 @@ const chosen = (header: readonly string[], { connector, form }: ReadOptions): Se
   form ? generalReader(form) : (readerOf(header, connector ?? null) ?? generalReader(ownForm(header)))
 
 /**
- * Opens a report as it arrives: finds its encoding, separator and reader. Each row is a line, an unread line, or nothing
- * that moves. It holds no more of the file than its reader needs, and throws only what the source throws.
+ * Opens a report as it arrives: finds its encoding, separator and reader. Each row is a line, an unread line, or moves
+ * nothing. It holds no more of the file than its reader needs, and throws only what the source throws.
  */
 export async function openReport(source: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<OpenReport> {
   const file = new RowFile(source, options.separator)

@@ -73,7 +73,7 @@ function typeOf(category: string, gross: number, description: string | null): Se
   return type
 }
 
-/** `refund`: of a refund the reports have the id under which it was made; of other movements only that of the payment. */
+/** Reports have our request id of a refund, and of other movements only that of the payment. */
 function namesOf(type: SettlementType, row: Row<Name>) {
   const payment_reference = row.id('intent', 'charge')
   const source = row.id('source')
