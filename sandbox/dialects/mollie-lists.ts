@@ -1,4 +1,4 @@
-// Mollie's lists, the latest first: payments, refunds and chargebacks of an account; and a payment with what belongs to it.
+// Mollie's lists of an account's payments, refunds and chargebacks, the latest first; a payment with what belongs to it.
 
 import type { Account } from '../books.ts'
 import type { Dispute, Payment } from '../records.ts'

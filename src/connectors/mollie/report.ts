@@ -7,7 +7,7 @@ import { sendToMollie } from './authorize.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
 
-/** What a payment at Mollie, with its captures, refunds and chargebacks, says as a whole: docs.mollie.com/reference/get-payment. */
+/** The whole of a payment, with its captures, refunds and chargebacks: docs.mollie.com/reference/get-payment. */
 
 const states: Readonly<Record<string, Movement['state']>> = {
   succeeded: 'done',
@@ -83,16 +83,16 @@ export function* readPayment({ reference, money }: PaymentQuestion, account: Acc
   return report ? { is: 'payment', report } : unknown('the currencies differ')
 }
 
-export const byPayment = (id: string): OperationIdentifier => ({ reference: id, verb: 'authorize' })
+const ofPayment = (id: string): OperationIdentifier => ({ reference: id, verb: 'authorize' })
 
 const unsaid = { authorized: null, captured: null, refunded: null, held: null, released: null, disputes: [] } as const
 
-/** A change without an id of ours was made by somebody else: in Mollie's dashboard, or by another system. */
+/** A change without an id of ours was made by others: in Mollie's dashboard, or by another system. */
 export function changeNews(verb: 'capture' | 'refund', change: wire.MollieChange): WebhookUpdate | undefined {
   const { payment, request_id, money } = change
   if (payment === null || request_id !== null) return undefined
   const report = { ...unsaid, reference: payment, currency: money.currency, movements: [movementOf(verb, change)] }
-  return { is: 'payment', of: [byPayment(payment)], report }
+  return { is: 'payment', of: [ofPayment(payment)], report }
 }
 
 /** Of a hold, which others may capture or release. */
@@ -100,7 +100,7 @@ export function paymentNews(payment: wire.MolliePayment): WebhookUpdate | undefi
   const { id, money, isManual, wasHeld } = payment
   if (!isManual || !wasHeld) return undefined
   const report = { reference: id, currency: money.currency, refunded: null, movements: [], disputes: [], ...totalsOf(payment, null) }
-  return { is: 'payment', of: [byPayment(id)], report }
+  return { is: 'payment', of: [ofPayment(id)], report }
 }
 
 const PAGE = 250
@@ -140,6 +140,6 @@ const updatesOf: Record<ListName, (item: unknown) => WebhookUpdate[]> = {
   },
   chargebacks(item) {
     const chargeback = wire.readChargeback(item)
-    return chargeback ? [{ is: 'dispute', of: [byPayment(chargeback.payment)], dispute: chargeback.dispute }] : []
+    return chargeback ? [{ is: 'dispute', of: [ofPayment(chargeback.payment)], dispute: chargeback.dispute }] : []
   },
 }

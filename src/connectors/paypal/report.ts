@@ -7,7 +7,7 @@ import { lookAt } from './authorize.ts'
 import { type Hold, hasRunOut, isTaken, list, type PaypalOrder, type Refunded, readRefused, record, type Taken } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
-/** What an order, or an event, says of a payment as a whole: developer.paypal.com, Orders v2 and Payments v2. */
+/** The whole of a payment, from its order or an event: developer.paypal.com, Orders v2 and Payments v2. */
 
 const states = {
   COMPLETED: 'done',
@@ -42,7 +42,7 @@ function releasedOf(hold: Hold | undefined, captured: number): PaymentReport['re
   return hold?.status === 'CAPTURED' && captured < hold.money.amount ? 'voided' : null
 }
 
-/** Null if a capture says that more went back than is listed: PayPal has reversed it, which is a matter of its dispute. */
+/** Null if a capture says that more went back than is listed: PayPal has reversed it (a dispute). */
 function refundedOf(taken: readonly Taken[], refunds: readonly Refunded[]): number | null {
   const given = refunds.filter(({ status }) => status === 'COMPLETED')
   const isUnlisted = taken.some(({ id, status, money }) => {
@@ -116,7 +116,7 @@ function newsOf(names: readonly Name[], report: PaymentReport | 'ask'): WebhookU
 const unsaid = { authorized: null, captured: null, refunded: null, held: null, released: null, disputes: [] } as const
 
 /** The refund of an order that a button created names its capture only. */
-export function refundNews(refund: Refunded): WebhookUpdate | undefined {
+export function paypalRefundNews(refund: Refunded): WebhookUpdate | undefined {
   const { custom_id, of, order, money } = refund
   const report = { ...unsaid, reference: order ?? of ?? refund.id, currency: money.currency }
   const movements = [movementOf('refund', refund, custom_id)]

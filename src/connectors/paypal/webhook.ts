@@ -4,7 +4,7 @@ import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import type { ChangesQuestion } from '../payment-report.ts'
 import { orderOfCapture } from './disputes.ts'
 import { linkIn, list, readHold, readPaypalRefund, readRefused, readTaken, record, refundOutcome } from './replies.ts'
-import { captureNews, refundNews, reversalNews, voidNews } from './report.ts'
+import { captureNews, paypalRefundNews, reversalNews, voidNews } from './report.ts'
 import { sayToPaypal } from './requests.ts'
 
 /** Signed with PayPal's certificate, and perhaps outdated: verified by a request, and the object is retrieved. */
@@ -73,9 +73,9 @@ function eventUpdates(type: string, resource: Record<string, unknown>): WebhookU
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.')) {
     const refund = readPaypalRefund(resource)
     const result = refund ? refundOutcome(refund) : null
-    // A refund that failed is final, whatever was known of it.
+    // A refund that failed is final, also one that was done before.
     const outcome = result?.is === 'declined' ? result : 'ask'
-    return saying(outcome, newsOf(refund, refundNews), ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
+    return saying(outcome, newsOf(refund, paypalRefundNews), ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
   }
   if (type === 'PAYMENT.CAPTURE.REVERSED') return listed(reversalNews(resource))
   if (type.startsWith('PAYMENT.CAPTURE.')) {
@@ -115,7 +115,7 @@ export function* listChanges({ since, until, page }: ChangesQuestion, account: A
   return { is: 'changes', updates, next: reply.answer.next }
 }
 
-/** What the ordinary progress of our own operations is, their polls find out. */
+/** Polls find out the ordinary progress of our own operations. */
 const isNews = (type: string, update: WebhookUpdate): boolean =>
   update.is !== 'outcome' ||
   update.outcome !== 'ask' ||
