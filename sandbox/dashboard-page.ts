@@ -1,5 +1,5 @@
 import { escapeHtml, type Html, html, joined, price } from './challenge-page.ts'
-import type { MoveName } from './moves.ts'
+import type { MoveName } from './move-request.ts'
 import { isPayout, payoutStatus } from './payouts.ts'
 import { stateOf } from './processor.ts'
 import type { Operation, Payment } from './records.ts'

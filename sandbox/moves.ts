@@ -6,30 +6,12 @@ import { newId } from './context.ts'
 import type { Desk } from './desk.ts'
 import { dashboardOf } from './dialects/dashboards.ts'
 import { changeOf, raise, raisedBy, reasons } from './disputes.ts'
+import { type MoveRequest, moves, ofPayouts } from './move-request.ts'
 import { cancelPayout, decidePayout, isPayout } from './payouts.ts'
 import { capture, type Effect, increment, notAllowed, refund, type Turn, takeBack, voidPayment } from './processor.ts'
-import { type Change, type DisputeStage, disputeStages, type Operation, type Payment, type WebhookFate, webhookFates } from './records.ts'
+import { type Change, disputeStages, type Operation, type Payment, webhookFates } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { type Body, isMissing, readInteger, readMatch, readWord } from './requests.ts'
-
-const ofPayments = ['capture', 'void', 'increment', 'refund', 'refund_failed', 'dispute'] as const
-const ofPayouts = ['payout_cancelled', 'payout_returned'] as const
-const moves = [...ofPayments, ...ofPayouts]
-export type MoveName = (typeof moves)[number]
-
-/**
- * `amount`: the whole of what is left, if it is absent; of an increment the new total. `final`: a capture that lets
- * the rest of the hold go. `operation`: the refund that is taken back; the last one, if it is absent.
- */
-export type MoveRequest = {
-  move: MoveName
-  amount?: number
-  final?: boolean
-  reason?: string
-  stage?: DisputeStage
-  operation?: string
-  webhooks?: WebhookFate
-}
 
 export function readMove(body: Body): MoveRequest {
   const text = (name: string) => readMatch(body, name, /^.{1,255}$/su, '1 to 255 characters')

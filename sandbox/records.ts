@@ -138,7 +138,7 @@ export type Operation = {
   /** Made by a person at the processor's dashboard: `reference` is the processor's own, and no caller knows it. */
   origin?: 'dashboard'
   reason?: string
-  /** What becomes of the webhooks of this operation, whatever the account's settings say. */
+  /** The fate of the webhooks of this operation; the account's settings do not matter. */
   webhooks?: WebhookFate
 }
 
@@ -236,7 +236,7 @@ export type Change = {
   announced?: Announcement[]
   documents?: Document[]
   news?: DocumentEvent[]
-  /** What becomes of the webhooks of this change, whatever the account's settings say. */
+  /** The fate of the webhooks of this change; the account's settings do not matter. */
   webhooks?: WebhookFate
   /**
    * A used idempotency key. `answer`: the first answer, for dialects that repeat it instead of showing the operation

@@ -18,7 +18,7 @@ const pausesAfterFailure = [1000, 5000, 30_000, 300_000, 3_600_000, 12 * 3_600_0
 type WebhookMode = NonNullable<Settings['webhooks']>
 export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate', 'lose', 'fail']
 
-/** `fate`: what becomes of this webhook whatever the account's settings say. A lost one needs no URL. */
+/** `fate`: of this webhook; the account's settings then do not matter. A lost one needs no URL. */
 export function webhookMode(settings: Settings, fate?: WebhookFate): WebhookMode {
   if (settings.webhook_url === null) return fate === 'lose' ? 'lose' : 'off'
   return fate ?? settings.webhooks ?? 'send'

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { request } from 'undici'
 import type { CallName } from '../sandbox/faults.ts'
-import type { MoveName, MoveRequest } from '../sandbox/moves.ts'
+import type { MoveName, MoveRequest } from '../sandbox/move-request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the sandbox's answers, as they come
 type Body = any

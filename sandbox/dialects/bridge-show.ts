@@ -59,7 +59,7 @@ function statusOf(operation: Operation, payment: Payment): string {
 
 const movements = ['capture', 'void', 'refund', 'increment']
 
-/** Shows a payment as a whole, with what somebody else than the caller moved. */
+/** Shows a payment as a whole, with movements that the caller did not request. */
 export function showWhole(account: Account, payment: Payment): object {
   const { id, reference, currency, phase, authorized, captured, refunded } = payment
   const operations = [...account.operations.values()].filter(one => one.payment === id && movements.includes(one.type))
@@ -99,7 +99,7 @@ export function showDispute(account: Account, { id, payment, amount, stage, stat
   }
 }
 
-/** Shows an operation as notifications and lists contain it: one of somebody else is a change of its payment. */
+/** Shows an operation as notifications and lists contain it: one that the caller did not request is a change of its payment. */
 export const told = (account: Account, operation: Operation, payment: Payment, url: string): object =>
   operation.origin === 'dashboard' || !isOffered(operation.type)
     ? { payment: showWhole(account, payment) }

@@ -2,7 +2,7 @@
 // entry keep nothing.
 
 import type { Account } from '../books.ts'
-import type { MoveRequest } from '../moves.ts'
+import type { MoveRequest } from '../move-request.ts'
 import { type Effect, notAllowed, type Turn } from '../processor.ts'
 import type { Change, Operation, Payment } from '../records.ts'
 import { keepsTheRest, type ModificationNote, paymentNote, pspOf } from './adyen-documents.ts'

@@ -115,7 +115,7 @@ export const told = {
   },
 } as const
 
-/** What nobody told, and a call of ours finds out. */
+/** Moves whose webhooks are lost, and that a call of ours finds out. */
 export const found = {
   'a refund of ours after a whole one there says what the processor has, and moves nothing': async ({ open }: Setting) => {
     const shop = await open()

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { CallName } from '../../sandbox/faults.ts'
-import type { MoveName, MoveRequest } from '../../sandbox/moves.ts'
+import type { MoveName, MoveRequest } from '../../sandbox/move-request.ts'
 import { prove } from '../../src/ledger/prove.ts'
 import { eventually } from '../eventually.ts'
 import type { Charge } from '../processor.ts'
@@ -35,7 +35,7 @@ export async function moveOutside(shop: Shop, payment: Body, move: MoveName, mor
   await shop.wait('2 minutes')
 }
 
-/** Makes a move of which nobody is told. The webhooks of what was made before have arrived. */
+/** Makes a move whose webhook is lost. The webhooks of what was made before have arrived. */
 export async function moveUnheard(shop: Shop, payment: Body, move: MoveName, more: More = {}): Promise<void> {
   await shop.wait('1 second')
   const { payment: id } = await chargeOf(shop, payment)

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import {
   about,
   asks,
-  changes,
+  bridgeChanges,
   disputeNotification,
   error,
   errorStatus,
@@ -21,7 +21,7 @@ const schemas: Record<string, TSchema> = {
   About: about,
   Payment: wholePayment,
   Dispute: bridgeDispute,
-  Changes: changes,
+  Changes: bridgeChanges,
   News: notification,
   PaymentNews: paymentNotification,
   DisputeNews: disputeNotification,

@@ -5,13 +5,15 @@ import { declineCodes, type Verb } from '../connector.ts'
 import { isRecord } from '../kit/read.ts'
 import { channels } from '../purchase.ts'
 import { bridgeDispute, wholePayment } from './report-shapes.ts'
-import { address, amount, currency, described, maybe, reference, requestId, some, time, word } from './shapes.ts'
+import { bridgeShapes } from './shapes.ts'
 
 /**
  * The bridge protocol, version 1 (guide: `docs/bridge/README.md`). The connector's reader, the OpenAPI document
  * (`docs/generated/bridge-openapi.json`) and the checks of `npm run bridge:check` follow from these shapes. A later
  * version may add members; an adapter ignores a member that it does not know.
  */
+
+const { address, amount, currency, described, maybe, reference, requestId, some, time, word } = bridgeShapes
 
 const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
 export const bridgeVerbs = {
@@ -200,7 +202,7 @@ const version = Type.Enum([1])
 export const paymentNotification = Type.Object({ version, payment: wholePayment }, { title: 'PaymentNews' })
 export const disputeNotification = Type.Object({ version, dispute: bridgeDispute }, { title: 'DisputeNews' })
 /** Entries are left open: one of a kind that a reader does not know is no news to it. */
-export const changes = Type.Object(
+export const bridgeChanges = Type.Object(
   {
     changes: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'Each as its notification: `operation`, `payment` or `dispute`, as it is now',
@@ -214,7 +216,7 @@ export const registration = Type.Object({ url: address, secret: Type.String({ mi
 const isOperation = Compile(operation)
 const isError = Compile(error)
 const isAbout = Compile(about)
-const isChanges = Compile(changes)
+const isChanges = Compile(bridgeChanges)
 
 /** The status must have the members that it requires. */
 export function readOperation(body: unknown): BridgeOperation | null {
@@ -231,7 +233,7 @@ export function readOperation(body: unknown): BridgeOperation | null {
 export const readNotification = (body: unknown): BridgeOperation | null =>
   isRecord(body) && body.version === 1 ? readOperation(body.operation) : null
 
-export const readChanges = (body: unknown): Static<typeof changes> | null => (isChanges.Check(body) ? body : null)
+export const readChanges = (body: unknown): Static<typeof bridgeChanges> | null => (isChanges.Check(body) ? body : null)
 
 /** The HTTP status must be the one of the code. */
 export function readBridgeError(status: number, body: unknown): { code: ErrorCode; message: string } | null {

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCurrency } from '../../base/currencies.ts'
-import { amount, currency, described, maybe, reference, requestId, time, word } from './shapes.ts'
+import { bridgeShapes } from './shapes.ts'
 
 /** What an adapter may tell of a payment as a whole and of its disputes (`docs/bridge/README.md`, "Payments"). */
+
+const { amount, currency, described, maybe, reference, requestId, time, word } = bridgeShapes
 
 const named = (description: string) => described(amount, description) as typeof amount
 

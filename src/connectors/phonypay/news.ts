@@ -18,7 +18,7 @@ import {
 import { get, operationName, outcomeOf } from './api.ts'
 import { readDisputeUpdates } from './disputes.ts'
 import {
-  type Announcement,
+  type PhonypayAnnouncement,
   type PhonypayOperation,
   type PhonypayPayment,
   phonypayVerbs,
@@ -29,7 +29,7 @@ import {
   readRefused,
 } from './replies.ts'
 
-/** What phonypay tells of payments: as a whole, in lists and by webhook, whoever moved the money. */
+/** What phonypay tells of payments: as a whole, in lists and by webhook, by us or by others. */
 
 const THIRTY_DAYS_MS = 30 * 24 * 3_600_000
 
@@ -53,7 +53,7 @@ const states = {
   expired: 'declined',
 } as const satisfies Record<PhonypayOperation['status'], Movement['state']>
 
-/** Every operation has a reference: one that is none of ours is certainly somebody else's. */
+/** Every operation has a reference: one that is none of ours is certainly of others. */
 function movementsOf(operations: readonly PhonypayOperation[]): Movement[] {
   return operations.flatMap(({ id, type, reference, money, status, decline, reason, created }) => {
     const verb = verbs[type]
@@ -114,7 +114,7 @@ function updatesOf(body: unknown, ofOurs: typeof newsOf): WebhookUpdate[] {
 }
 
 /** Nothing of a payout: what happened to it is told of the payout itself. */
-function externalUpdates({ operation, authorization }: Announcement): WebhookUpdate[] {
+function externalUpdates({ operation, authorization }: PhonypayAnnouncement): WebhookUpdate[] {
   const { type, status, money, payment, payment_state } = operation
   if (verbs[type] === undefined || authorization === null) return []
   const { authorized, captured, refunded } = payment_state

@@ -117,9 +117,9 @@ export function readOperation(body: unknown): PhonypayOperation | null {
 }
 
 /** `authorization`: our request id of it. */
-export type Announcement = { operation: PhonypayOperation; authorization: string | null }
+export type PhonypayAnnouncement = { operation: PhonypayOperation; authorization: string | null }
 
-export function readAnnouncement(body: unknown): Announcement | null {
+export function readAnnouncement(body: unknown): PhonypayAnnouncement | null {
   if (!isRecord(body) || body.type !== 'operation.updated') return null
   const operation = readOperation(body.operation)
   const { payment } = body
