@@ -85,8 +85,11 @@ test('creating an API key: a hostile value in any field is stored as it was sent
     if (verdict.is !== 'accepted') return
     const [kept] = await shop.query('select name, description, scopes, expires_at from api_keys where key_id = $1', [answer.body.key_id])
     const { path } = field
-    // The proofs of a person's presence are asked of people only, and are not stored.
-    if (['password', 'passkey'].includes(String(path[0]))) return
+    // The proofs of a person's presence are asked of people only; they are neither stored nor shown.
+    if (['password', 'passkey'].includes(String(path[0]))) {
+      if (JSON.stringify(answer.body).includes(`"${path[0]}"`)) complaints.about(path, hostile, answer, 'is shown')
+      return
+    }
     if (path[0] !== 'expiration') {
       if (!same(at(kept, path), verdict.sent) || !same(at(answer.body, path), verdict.sent))
         complaints.about(path, hostile, answer, `is kept as ${at(kept, path)}`)
