@@ -2,6 +2,7 @@
 import '../src/service.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRandomBytes } from '../src/base/random.ts'
+import { later } from '../src/base/time.ts'
 import type { Context } from '../src/context.ts'
 import { openCommit } from '../src/database/commit.ts'
 import { openReader } from '../src/database/connection.ts'
@@ -13,11 +14,11 @@ import { checkOwnKeys, openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 600_000
 
-export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
+export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by' | 'random'>
 
 /**
- * Runs work on the service's own database, and closes the database afterwards. The work's clock stands at the time of
- * the database when the work began.
+ * Runs work on the service's own database, and closes the database afterwards. The work's clock is that of
+ * the database.
  */
 export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): Promise<T> {
   const keys = loadKeys(ownKeys)
@@ -32,8 +33,9 @@ export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): 
       { name: 'books_clock', text: `select clock_timestamp()::timestamptz(3) as now` },
       [],
     )
-    const edges = { now: () => clock!.now, random: openRandomBytes(), vault }
-    return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, by: 'operator' })
+    const began = performance.now()
+    const edges = { now: () => later(clock!.now, Math.round(performance.now() - began)), random: openRandomBytes(), vault }
+    return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, random: edges.random, by: 'operator' })
   } finally {
     await writer.close()
     await reader.close()

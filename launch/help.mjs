@@ -50,11 +50,15 @@ the balances. Exits with 0 if the ledger balances, 1 if not.
 ${ofTheService}`,
   'launch/ledger-reconcile.ts': `npm run ledger:reconcile -- --merchant ID --account ID --file FILE [options]
 
-Compares the ledger with a processor's settlement file, movement by movement. Exits with 0 if they match, 1 if not.
-
-  --columns request_id=Name,gross=Name,…,amounts=minor   columns of the file
-  --from TIME, --to TIME                                 time range of the file
-  --post                                                 posts its fees and payouts
+Reads a settlement report of a processor, or with --bank a statement of the merchant's bank (camt.053 or CSV), and says
+what differs from the ledger. Vendors' reports are known by their titles; files of any size are read as they come.
+  --post                 posts what matches to the ledger; each difference stays open. A line is posted once, however
+                         many files have it. Without --post nothing is stored (statements of a bank always are)
+  --whole                with --post: posts nothing unless every line matches
+  --columns NAME=TITLE,… titles of the columns of a report that is no vendor's: request_id (ours), reference (the
+                         processor's), currency, gross, fee, net, type, batch, booked_at; amounts=minor for amounts in
+                         the lowest denomination. Or JSON, as POST /reconciliation/files takes it
+Exits with 0 if all match, 1 if a line differs or cannot be read, 2 if the file cannot be read.
 
 ${ofTheService}`,
   'launch/merchant-move.ts': `npm run merchant:move -- MERCHANT [options]

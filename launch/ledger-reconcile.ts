@@ -1,91 +1,114 @@
-// `npm run ledger:reconcile -- --merchant ID --account ID --file FILE`: compares the ledger with a processor's
-// settlement file, movement by movement. `--columns request_id=Name,gross=Name,…,amounts=minor` names the file's
-// columns, `--from` and `--to` the period of the file. `--post` posts the file's fees and payouts to the bank.
-// Settings are those of the service.
+// `npm run ledger:reconcile -- --merchant ID --account ID --file FILE`: reads a processor's settlement report as it
+// comes from the disk, of any size, and says what differs; with `--post`, takes it. See `--help`. Settings are those of
+// the service.
 import './help.mjs'
-import { readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
-import { statement } from '../src/database/statement.ts'
-import { type Exception, reconcile } from '../src/ledger/reconcile.ts'
-import { postSettlement, readSettlement, type SettlementColumns, usualColumns } from '../src/ledger/settlement.ts'
-import { withBooks } from './bookkeeping.ts'
+import { needAccount } from '../src/settlement/account.ts'
+import { takeBankStatement } from '../src/settlement/bank.ts'
+import { causes } from '../src/settlement/causes.ts'
+import { openFile } from '../src/settlement/files.ts'
+import type { GeneralForm } from '../src/settlement/readers/general.ts'
+import { openReport } from '../src/settlement/readers/read-report.ts'
+import { listDifferences } from '../src/settlement/resolve.ts'
+import type { Mode, SettlementDifference, SettlementFile } from '../src/settlement/tables.ts'
+import { takeReport } from '../src/settlement/take-report.ts'
+import { type Bookkeeping, withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const wrong = (message: string): never => {
   throw new Misconfigured(message)
 }
 
-const accountOf = statement(
-  'ledger_account',
-  'select profile_id from connector_accounts where merchant_id = $1 and merchant_connector_id = $2',
-)
+/** Of each run; the rest is in the interface. */
+const MOST_SHOWN = 50
 
 const string = { type: 'string' } as const
-const options = {
-  merchant: string,
-  account: string,
-  file: string,
-  from: string,
-  to: string,
-  columns: string,
-  post: { type: 'boolean' },
-} as const
+const flag = { type: 'boolean' } as const
+const options = { merchant: string, account: string, file: string, columns: string, post: flag, whole: flag, bank: flag } as const
 
 function readArguments() {
   const { values } = parseArgs({ options })
   const need = (name: 'merchant' | 'account' | 'file'): string => values[name] ?? wrong(`--${name} is missing`)
-  const time = (name: 'from' | 'to'): string | null => {
-    const written = values[name]
-    if (written === undefined) return null
-    const time = new Date(written)
-    return Number.isNaN(time.getTime()) ? wrong(`--${name} must be a time`) : time.toISOString()
+  const bank = values.bank === true
+  // Of a file that is only compared nothing is posted, also if this process dies.
+  const mode: Mode = values.whole === true || values.post !== true ? 'all or nothing' : 'what matches'
+  return {
+    merchant_id: need('merchant'),
+    account: bank ? null : need('account'),
+    file: need('file'),
+    form: readColumns(values.columns),
+    mode,
+    post: values.post === true,
   }
-  const scope = { merchant_id: need('merchant'), merchant_connector_id: need('account'), from: time('from'), to: time('to') }
-  return { scope, file: need('file'), columns: readColumns(values.columns), post: values.post === true }
 }
 
-function readColumns(written = ''): SettlementColumns {
-  const columns: Record<string, string> = { ...usualColumns }
-  for (const pair of written.split(',').filter(Boolean)) {
-    const [name = '', ...rest] = pair.split('=')
-    if (!Object.hasOwn(usualColumns, name)) wrong(`--columns: ${name} is not one of ${Object.keys(usualColumns).join(', ')}`)
-    columns[name] = rest.join('=')
+/** `column=Title,…`, and `amounts=minor`; or JSON, as the interface takes it. */
+function readColumns(written: string | undefined): GeneralForm | null {
+  if (written === undefined) return null
+  if (written.startsWith('{')) {
+    try {
+      return JSON.parse(written) as GeneralForm
+    } catch {
+      return wrong('--columns is not JSON')
+    }
   }
-  if (!['major', 'minor'].includes(columns.amounts!)) wrong('--columns: amounts must be major or minor')
-  return columns as SettlementColumns
+  const pairs = written
+    .split(',')
+    .filter(Boolean)
+    .map(pair => pair.split('=') as [string, string?])
+  const { amounts, ...columns } = Object.fromEntries(pairs.map(([name, ...title]) => [name, title.join('=')]))
+  if (amounts !== undefined && amounts !== 'major' && amounts !== 'minor') wrong('--columns: amounts must be major or minor')
+  return { columns, ...(amounts !== undefined && { amounts }) } as GeneralForm
 }
 
-function readText(file: string): string {
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
-    return readFileSync(file, 'utf8')
+    yield* createReadStream(file, { highWaterMark: 1 << 18 })
   } catch (error) {
-    return wrong(`${file} cannot be read: ${whyNoFile(error)}`)
+    wrong(`${file} cannot be read: ${whyNoFile(error)}`)
   }
 }
 
-const describe = ({ is, request_id, reference, object_id, ours, theirs }: Exception): string =>
-  `${is}: ${[object_id, request_id, reference].filter(Boolean).join(' ')}, ledger ${ours ?? 'nothing'}, file ${theirs ?? 'nothing'}`
+type Said = Pick<SettlementDifference, 'cause' | 'at' | 'reference' | 'type' | 'currency' | 'ours' | 'theirs' | 'text'>
+
+function sayDifference({ cause, at, reference, type, currency, ours, theirs, text }: Said): void {
+  const what = [type, reference, text].filter(Boolean).join(' ')
+  const amounts = ours === null && theirs === null ? '' : `, ours ${ours ?? 'nothing'}, theirs ${theirs ?? 'nothing'} ${currency ?? ''}`
+  say(`line ${at ?? '-'}: ${causes[cause]}: ${what}${amounts}`.trimEnd())
+}
+
+/** Says what the report has changed. Exit code 1: a line differs, or cannot be read. */
+async function report(context: Bookkeeping, { merchant_id, file_id, state, reader, counts, examples, problem }: SettlementFile) {
+  if (state === 'failed') return wrong(problem!)
+  const { lines, matched, known, open, unread, causes: by } = counts!
+  const stored = open > 0 && state === 'done' ? await listDifferences(context, merchant_id, { file_id }, null, MOST_SHOWN) : []
+  for (const one of examples ?? stored.toReversed()) sayDifference(one)
+  const done = state === 'done' ? `${matched} posted` : `${matched} match, nothing was posted`
+  say(`${reader}: ${lines} lines: ${done}, ${known} read before, ${open - (by.unreadable ?? 0)} differ, ${unread} cannot be read.`)
+  if (lines > 0 && known === lines && open + unread === 0) say('Nothing is new: nothing was changed.')
+  if (open + unread > 0) process.exitCode = 1
+}
 
 try {
-  const { scope, file, columns, post } = readArguments()
-  const text = readText(file)
-  const lines = await readSettlement(text, columns)
+  const { merchant_id, account: account_id, file, form, mode, post } = readArguments()
   await withBooks(async context => {
-    const [account] = await context.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
-    if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)
-    const { agreed, exceptions } = await reconcile(context, scope, lines)
-    for (const one of exceptions) say(describe(one))
-    say(`${lines.length} lines: ${agreed} movements match, ${exceptions.length} do not.`)
-    if (exceptions.length > 0) process.exitCode = 1
-    if (!post) return
-    const { merchant_id, merchant_connector_id } = scope
-    const posted = await postSettlement(context, { merchant_id, merchant_connector_id, profile_id: account.profile_id }, text, lines)
-    if (posted.length === 0) say('This file has already been posted.')
-    for (const { currency, gross, fee, net } of posted)
-      say(`Posted, in the lowest denomination of ${currency}: ${gross} settled, ${fee} in fees, ${net} paid out.`)
+    const of = { name: basename(file), mode, reader: null, columns: form, by: context.by }
+    const account =
+      account_id === null
+        ? null
+        : await needAccount(context, merchant_id, account_id).catch(() =>
+            wrong(`merchant ${merchant_id} has no connector account ${account_id}`),
+          )
+    if (account === null)
+      return report(context, await takeBankStatement(context, await openFile(context, merchant_id, null, of, 'waiting'), bytesOf(file)))
+    const { reader, lines } = await openReport(bytesOf(file), { connector: account.connector_name, ...(form && { form }) })
+    const opened = await openFile(context, merchant_id, account, of, 'waiting')
+    await report(context, await takeReport(context, account, opened, reader?.name ?? 'none', lines, post ? 'take' : 'compare'))
   })
 } catch (error) {
-  process.stderr.write(`the ledger cannot be compared with the file: ${(error as Error).message}\n`)
+  process.stderr.write(`the report cannot be read: ${(error as Error).message}\n`)
   process.exitCode = 2
 }

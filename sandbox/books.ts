@@ -4,7 +4,7 @@ import { Agenda } from './agenda.ts'
 import type { Queued } from './faults.ts'
 import type { Announcement, Change, Dispute, Document, KeptAnswer, Operation, Payment, Settings } from './records.ts'
 
-export type Event = Pick<Announcement, 'type' | 'document'> & {
+export type Event = Pick<Announcement, 'type' | 'document' | 'lost'> & {
   id: string
   created_at: string
   /** The operation as it stood when it was announced; operations are never changed in place. */
@@ -108,7 +108,7 @@ function applyDocument(account: Account, document: Document): void {
 }
 
 function applyEvents(account: Account, change: Change): void {
-  for (const { id, operation, created_at, held, type, document } of change.announced ?? []) {
+  for (const { id, operation, created_at, held, lost, type, document } of change.announced ?? []) {
     const stored = account.operations.get(operation)!
     account.events.set(id, {
       id,
@@ -119,9 +119,11 @@ function applyEvents(account: Account, change: Change): void {
       attempts: 0,
       delivered: false,
       next_at: null,
-      ...(document !== undefined && { type: type!, document }),
+      ...(lost && { lost }),
+      ...(type !== undefined && { type }),
+      ...(document !== undefined && { document }),
     })
-    if (!held) promise(account, id, Date.parse(created_at))
+    if (!held && !lost) promise(account, id, Date.parse(created_at))
   }
   const delivery = change.delivery
   const event = delivery && account.events.get(delivery.event)

@@ -263,6 +263,20 @@ export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order
   return reply.code(result.status).send(result.body)
 }
 
+/** Answers a call that only reads. */
+export async function answered(
+  desk: Desk,
+  wire: Connection & { request: FastifyRequest },
+  act: (account: Account) => object,
+): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const order = takeFault(desk, name, 'lookup') ?? { fault: undefined, ms: 0 }
+  return spoilt(desk, wire, { name, call: 'lookup' }, order, {
+    withoutEffect: () => {},
+    effect: () => ({ status: 200, replayed: false, body: act(desk.account(name)) }),
+  })
+}
+
 /** Runs `act` at the very moment it is due, also when a test moves the account's clock. */
 function later<T>(keep: Keep, milliseconds: number, act: () => T): Promise<T> {
   return new Promise((resolve, reject) => {

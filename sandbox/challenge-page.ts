@@ -58,7 +58,7 @@ export function facts({
 <div><dt>Reference</dt><dd class="reference">${reference}</dd></div></dl>`
 }
 
-function price(amount: number, currency: string): string {
+export function price(amount: number, currency: string): string {
   const digits = decimalsOf(currency)
   const style = {
     style: 'currency',
@@ -79,9 +79,11 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html)[]):
   }
 }
 
+export const joined = (parts: readonly Html[]): Html => ({ html: parts.map(part => part.html).join('\n') })
+
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character]!)
 }
 

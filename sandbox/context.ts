@@ -33,7 +33,7 @@ export function drawDigits(context: Context, length: number): string {
 
 export function newId(
   context: Context,
-  prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'order' | 'file',
+  prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'order' | 'file' | 'dash',
 ): string {
   return `${prefix}_${draw(context, 26)}`
 }

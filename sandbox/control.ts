@@ -7,6 +7,7 @@ import type { Desk } from './desk.ts'
 import { showDispute } from './disputes.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { identities } from './identities.ts'
+import { makeMove, needPayment, readMove } from './moves.ts'
 import { decidePayout, isPayout, payoutStatus } from './payouts.ts'
 import { decideOperation, isUndecided, lapse, orderedDeclines, stateOf } from './processor.ts'
 import type { Dispute, Payment, PurchaseDetails, Settings } from './records.ts'
@@ -26,6 +27,7 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
   openDelivery(app, desk)
   openFaults(app, desk)
   openDecisions(app, desk)
+  openMoves(app, desk)
   openLedger(app, desk)
 }
 
@@ -133,6 +135,24 @@ function openDecisions(app: FastifyInstance, desk: Desk): void {
   })
 }
 
+/** Moves a payment's money as a person does at the processor's dashboard. */
+function openMoves(app: FastifyInstance, desk: Desk): void {
+  app.post<Params>('/control/payments/:id/move', async request => {
+    const account = desk.account(accountOf(request))
+    const ask = readMove(readBody(request.body))
+    const change = makeMove(desk, account, needPayment(account, request.params.id), ask)
+    await desk.delivered(account)
+    await desk.synced()
+    const [operation] = change.operations ?? []
+    const dispute = change.documents?.find((one): one is Dispute => one.object === 'dispute')
+    return {
+      charge: showCharge(account.payments.get(change.payment!.id)!),
+      operation: operation ? showTruly(operation, desk.url) : null,
+      dispute: dispute ? showDispute(account, dispute) : null,
+    }
+  })
+}
+
 function openLedger(app: FastifyInstance, desk: Desk): void {
   app.get('/v1/settlements.csv', async (request, reply) => {
     const account = desk.account(accountOf(request))
@@ -159,6 +179,23 @@ const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): Purcha
   ...(installments !== undefined && { installments }),
 })
 
+function showCharge(payment: Payment): object {
+  const { id, reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by, network } = payment
+  return {
+    payment: document ?? id,
+    reference,
+    amount: authorized,
+    currency,
+    captured,
+    refunded,
+    status: stateOf(payment).status,
+    ...(statement_descriptor && { statement_descriptor }),
+    ...(network && { network }),
+    ...(by && { by }),
+    ...(disputed !== undefined && { disputed }),
+  }
+}
+
 /** Shows an account's ledger. A charge is a payment that was approved, also if it was voided or refunded since. */
 function showLedger(account: Account, url: string): object {
   const operations = [...account.operations.values()]
@@ -169,24 +206,7 @@ function showLedger(account: Account, url: string): object {
       sends: account.sends.get(operation.reference) ?? 0,
       ...(operation.type === 'authorization' && purchaseDetailsOf(account.payments.get(operation.payment)!)),
     })),
-    charges: charges.map(({ payment: id }) => {
-      const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by, network } = payment
-      const { status } = stateOf(payment)
-      const fields = {
-        reference,
-        amount: authorized,
-        currency,
-        captured,
-        refunded,
-        status,
-        ...(statement_descriptor && { statement_descriptor }),
-        ...(network && { network }),
-        ...(by && { by }),
-        ...(disputed !== undefined && { disputed }),
-      }
-      return { payment: document ?? id, ...fields }
-    }),
+    charges: charges.map(({ payment }) => showCharge(account.payments.get(payment)!)),
     payouts: [...account.payments.values()].filter(isPayout).map(payment => ({
       payout: payment.id,
       reference: payment.reference,
@@ -198,11 +218,12 @@ function showLedger(account: Account, url: string): object {
     disputes: [...account.documents.values()]
       .filter((one): one is Dispute => one.object === 'dispute')
       .map(dispute => showDispute(account, dispute)),
-    webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
+    webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered, lost }) => ({
       id,
       operation: operation.id,
       attempts,
       delivered,
+      ...(lost && { lost }),
     })),
   }
 }

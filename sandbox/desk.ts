@@ -10,7 +10,7 @@ import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
 import type { Announcement, Change } from './records.ts'
 import { Waiting } from './waiting.ts'
-import { deliver, type WebhookSender, webhookMode } from './webhooks.ts'
+import { deliver, furtherEvents, type WebhookSender, webhookMode } from './webhooks.ts'
 
 type Tools = { context: Context; books: Books; ledger: Ledger<Change>; webhookSender: WebhookSender }
 
@@ -100,15 +100,24 @@ export class Desk {
   }
 
   #announce(account: Account, change: Change): Announcement[] {
-    const mode = webhookMode(account.settings)
-    if (mode === 'off') return []
     const announced = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
-    return [...announced.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(event => ({
-      id: newId(this.context, 'evt'),
-      ...event,
-      created_at: iso(this.now(account)),
-      held: mode === 'hold',
-    }))
+    const events = announced.flatMap(operation => {
+      const also = furtherEvents(account, operation, change.payment)
+      return [{}, ...also].map(more => ({ event: { operation: operation.id, ...more }, fate: operation.webhooks }))
+    })
+    const news = (change.news ?? []).map(event => ({ event, fate: undefined }))
+    return [...events, ...news].flatMap(({ event, fate }) => {
+      const mode = webhookMode(account.settings, change.webhooks ?? fate)
+      const created_at = iso(this.now(account))
+      if (mode === 'off') return []
+      return {
+        id: newId(this.context, 'evt'),
+        ...event,
+        created_at,
+        held: mode === 'hold',
+        ...(mode === 'lose' && { lost: true as const }),
+      }
+    })
   }
 
   #tick(account: Account): void {

@@ -170,6 +170,12 @@ export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect
   return settleRefund(reserved, operation, 'approved', turn)
 }
 
+/** Takes a refund back that was approved: the customer's bank did not accept the money. */
+export function takeBack(payment: Payment, operation: Operation, turn: Turn): Effect {
+  if (operation.status !== 'approved') throw notAllowed(`A refund that is ${operation.status} cannot be taken back`)
+  return show({ ...payment, refunded: payment.refunded - operation.amount }, decline(operation, 'refund_failed', turn))
+}
+
 /** Increases the authorized amount to `amount` in total. Refuses (422) once an amount was captured. */
 export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): Effect {
   if (payment.phase !== 'open' || payment.captured > 0)

@@ -135,12 +135,21 @@ export type Operation = {
   due_at: number | null
   challenge: { token: string; return_url: string | null; merchant?: string | undefined; action?: Action } | null
   final: boolean
+  /** Made by a person at the processor's dashboard: `reference` is the processor's own, and no caller knows it. */
+  origin?: 'dashboard'
+  reason?: string
+  /** The fate of the webhooks of this operation; the account's settings do not matter. */
+  webhooks?: WebhookFate
 }
+
+/** What becomes of a webhook: sent at once, held until it is flushed, or lost on its way. */
+export const webhookFates = ['send', 'hold', 'lose'] as const
+export type WebhookFate = (typeof webhookFates)[number]
 
 export type Settings = {
   webhook_url: string | null
   webhook_secret: string | null
-  webhooks: 'send' | 'hold' | 'off' | 'duplicate' | null
+  webhooks: WebhookFate | 'off' | 'duplicate' | 'fail' | null
 }
 
 /** An object that a dialect knows and the ledger of money does not: an intent, a dispute. */
@@ -199,11 +208,20 @@ export type Dispute = Document & {
 
 /**
  * News other than those of operations: the operation whose payment they concern, the webhook type, and the document
- * that the webhook shows.
+ * that the webhook shows; without one it shows the payment.
  */
-export type DocumentEvent = { operation: string; type: string; document: string }
+export type DocumentEvent = { operation: string; type: string; document?: string }
 
-export type Announcement = { id: string; operation: string; created_at: string; held: boolean; type?: string; document?: string }
+/** `lost`: never sent. The event exists all the same, for processors that list their events. */
+export type Announcement = {
+  id: string
+  operation: string
+  created_at: string
+  held: boolean
+  lost?: true
+  type?: string
+  document?: string
+}
 
 type Delivery = { event: string; rounds: number; attempts: number; delivered: boolean; next_at: number | null }
 
@@ -218,6 +236,8 @@ export type Change = {
   announced?: Announcement[]
   documents?: Document[]
   news?: DocumentEvent[]
+  /** The fate of the webhooks of this change; the account's settings do not matter. */
+  webhooks?: WebhookFate
   /**
    * A used idempotency key. `answer`: the first answer, for dialects that repeat it instead of showing the operation
    * as it stands.

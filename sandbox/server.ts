@@ -8,6 +8,7 @@ import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
 import { type Context, realContext } from './context.ts'
 import { openControl } from './control.ts'
+import { openDashboard } from './dashboard.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
 import { adyenplatform } from './dialects/adyenplatform.ts'
@@ -26,8 +27,10 @@ import { openStripe } from './dialects/stripe.ts'
 import { openDirectory } from './directory-calls.ts'
 import { openDisputes } from './dispute-calls.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
+import { openPayments } from './payment-calls.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
+import { openReports } from './report-calls.ts'
 import { openWebhookSender } from './webhooks.ts'
 
 const languages = [
@@ -126,6 +129,9 @@ function openApp(desk: Desk, onExchange: Options['heard']) {
   openControl(app, desk)
   openDisputes(app, desk)
   openChallenge(app, desk)
+  openPayments(app, desk)
+  openReports(app, desk)
+  openDashboard(app, desk)
   openDirectory(app, desk)
   openApple(app, desk)
   openStripe(app, desk)

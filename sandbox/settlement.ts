@@ -7,7 +7,7 @@ const HEADER = 'transaction,merchant_reference,type,currency,gross,fee,net,booke
 /** The fee of a refund, in the smallest currency unit. */
 export const REFUND_FEE = 15
 /** Returns the fee of a movement: 1.4 % plus ten of money taken in, `REFUND_FEE` for a refund, none otherwise. */
-const feeOf = (gross: number, type: Operation['type']): number =>
+export const feeOf = (gross: number, type: Operation['type']): number =>
   gross > 0 ? Math.round(gross * 0.014) + 10 : type === 'refund' ? REFUND_FEE : 0
 
 export function settlementFile(account: Account): string {

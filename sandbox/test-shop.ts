@@ -96,6 +96,8 @@ export function openShop(url: string, account: string | { key: string } = newRef
     advance: (seconds: number) => post('/control/advance', { seconds }),
     decide: (id: string, status: 'approved' | 'declined') => post(`/control/operations/${id}`, { status }),
     expire: (payment: string) => post(`/control/payments/${payment}/expire`, {}),
+    /** Moves money as a person does at the processor's dashboard. */
+    move: (payment: string, move: string, more: object = {}) => post(`/control/payments/${payment}/move`, { move, ...more }),
     flush: () => post('/control/webhooks/flush', {}),
     waiting: async (): Promise<Kept[]> => (await call('GET', '/control/waiting')).json.waiting,
     /** Returns the next call that is kept waiting, besides the known ones; null once the signal is aborted. */

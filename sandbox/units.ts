@@ -29,3 +29,6 @@ export function minorOf(value: unknown, currency: string): number {
     throw new Refusal('invalid_request', `amount must be a number with at most ${places} decimals`, 'amount')
   return Number(whole + fraction.slice(0, places).padEnd(places, '0'))
 }
+
+/** The same of an amount that may be negative. */
+export const signed = (amount: number, currency: string): string => (amount < 0 ? '-' : '') + majorText(Math.abs(amount), currency)

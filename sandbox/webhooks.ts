@@ -4,8 +4,8 @@ import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { needDispute, showDispute } from './disputes.ts'
-import type { Change, Settings } from './records.ts'
-import { showOperation } from './show-operation.ts'
+import type { Change, Operation, Settings, WebhookFate } from './records.ts'
+import { announced } from './show-operation.ts'
 import { signature } from './signature.ts'
 
 /**
@@ -14,12 +14,14 @@ import { signature } from './signature.ts'
  */
 const pausesAfterFailure = [1000, 5000, 30_000, 300_000, 3_600_000, 12 * 3_600_000, 24 * 3_600_000]
 
-export type WebhookMode = 'send' | 'hold' | 'off' | 'duplicate'
-export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate']
+/** `lose`: none arrives, though the events exist. `fail`: every attempt fails, as if the receiver was down. */
+type WebhookMode = NonNullable<Settings['webhooks']>
+export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate', 'lose', 'fail']
 
-export function webhookMode(settings: Settings): WebhookMode {
-  if (settings.webhook_url === null) return 'off'
-  return settings.webhooks ?? 'send'
+/** `fate`: of this webhook; the account's settings then do not matter. A lost one needs no URL. */
+export function webhookMode(settings: Settings, fate?: WebhookFate): WebhookMode {
+  if (settings.webhook_url === null) return fate === 'lose' ? 'lose' : 'off'
+  return fate ?? settings.webhooks ?? 'send'
 }
 
 type OutgoingWebhook = { url: string; headers: Record<string, string>; body: string }
@@ -58,7 +60,8 @@ export async function deliver(desk: DeliveryDesk, account: Account, event: Event
   const mode = webhookMode(account.settings)
   const webhook = webhook_url === null ? null : write(desk, account, event, webhook_url)
   const copies = webhook === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
-  const answers = await Promise.all(Array.from({ length: copies }, () => desk.webhookSender.post(webhook!)))
+  const attempt = () => (mode === 'fail' ? 'refused' : desk.webhookSender.post(webhook!))
+  const answers = await Promise.all(Array.from({ length: copies }, attempt))
   if (!desk.keeps(account)) return
 
   const delivered = answers.includes('taken')
@@ -87,6 +90,16 @@ export function release(desk: DeliveryDesk, account: Account): number {
   return held.length
 }
 
+/** Returns the events of an operation besides its own, of which its dialect tells. `payment`: as it will be. */
+export function furtherEvents(
+  account: Account,
+  operation: Operation,
+  payment = account.payments.get(operation.payment),
+): { type: string }[] {
+  const also = payment && webhookFormats[payment.dialect ?? '']?.also?.(operation, payment)
+  return (also ?? []).map(type => ({ type }))
+}
+
 /** Builds the webhook of an event; null if its dialect does not announce the event. */
 function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook | null {
   const { signed, ...format } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
@@ -99,17 +112,15 @@ function write(desk: DeliveryDesk, account: Account, event: Event, url: string):
   return { url: format.address?.(account, event) ?? url, headers: { 'content-type': type, ...headers }, body }
 }
 
-const announced = (account: Account, created_at: string, operation: Event['operation'], url: string) => ({
-  type: 'operation.updated',
-  created_at,
-  operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
-})
-
 const own: (typeof webhookFormats)[string] = {
   body: (account, { id, created_at, operation, type, document }, url) => ({
     id,
     ...(document !== undefined && { type, created_at, dispute: showDispute(account, needDispute(account, document)) }),
-    ...(document === undefined && announced(account, created_at, operation, url)),
+    ...(document === undefined && {
+      type: 'operation.updated',
+      created_at,
+      ...announced(operation, account.payments.get(operation.payment)!, url),
+    }),
   }),
   signed: (body, secret, t) => ({
     'x-sandbox-signature': signature(body, secret, t),

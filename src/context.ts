@@ -20,6 +20,7 @@ export const isRowStatement = (statement: Statement): statement is RowStatement 
 
 /**
  * `bytes`: a body that is no text. `identity`: client certificate and key (PEM). `within_ms`: of the whole request.
+ * `download`: of a large body; with `into`, a good reply has no body, and its bytes go there as they arrive.
  */
 export type Request = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -29,6 +30,8 @@ export type Request = {
   bytes?: Buffer
   identity?: { certificate: string; key: { reveal(): string } }
   within_ms?: number
+  download?: true
+  into?(bytes: Buffer): Promise<void>
 }
 
 /** Accounts take turns by purpose (`base/fair-limiter.ts`). A conversation that may move money is `move` throughout. */

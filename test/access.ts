@@ -69,6 +69,9 @@ const lines = `
   Figures, the ledger, logs, the audit log. A request may be about several profiles.
   analytics:read profile: POST /analytics/*, GET /attention
   ledger:read profile: GET /ledger/*
+  ledger:read merchant: GET /reconciliation/bank_entries
+  ledger:write profile: POST /reconciliation/*
+  ledger:read profile: GET /reconciliation/*
   logs:read merchant: GET /logs*
   audit:own profile: GET /audit
 

@@ -5,6 +5,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { attach, files } from './disputes.ts'
 import { examples, queryOf } from './examples.ts'
+import { formOf } from './form.ts'
 import { payOutBody } from './payout-shop.ts'
 import { openOwner } from './people.ts'
 import { areTheSame } from './refused.ts'
@@ -50,11 +51,14 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const file = new FormData()
   file.append('file', new Blob(['type,data\ncard_bin,411111\n'], { type: 'text/csv' }), 'list.csv')
   const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
+  const report = formOf({ file: 'reference,currency,gross\nstrange,USD,1.00\n', merchant_connector_id: shop.merchant_connector_id })
+  const { settlement_file_id } = (await shop.call('POST', '/reconciliation/files', report.body, report.headers)).body
   const owner = await openOwner(shop)
   ok((await owner.post('/approvals/settings', { above: { USD: 0 } })).status === 200)
   const { approval_id } = (await owner.post('/refunds', { payment_id: payment.payment_id, amount: 100 })).body
   await shop.service.tick()
   const [request] = (await shop.call('GET', '/logs?limit=1')).body.data
+  const [{ difference_id }] = (await shop.call('GET', '/reconciliation/differences')).body.data
   const [operation] = (await shop.call('GET', `/payments/${payment.payment_id}/operations`)).body.data
   return {
     approval_id,
@@ -64,6 +68,8 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     payout_id: payout.payout_id,
     refund_id: refund.refund_id,
     dispute_id: dispute.dispute_id,
+    settlement_file_id,
+    difference_id,
     file_id,
     customer_id,
     payment_method_id: method.payment_method_id,
@@ -124,8 +130,9 @@ test('an id of another merchant, anywhere in the path of any operation, is answe
         const knock = async (id: string) => {
           const ids: Record<string, string> = { ...own, merchant_id: shop.merchant_id, [foreign]: id }
           const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) + queryOf(endpoint, ids)
-          const body = endpoint.method === 'GET' ? undefined : (examples[endpoint.name]?.value ?? {})
-          return without(await http(endpoint.method, shop.url + path, body, { 'api-key': key }), id)
+          const form = endpoint.form && formOf({ file: 'x', part: '1' })
+          const body = endpoint.method === 'GET' ? undefined : (form?.body ?? examples[endpoint.name]?.value ?? {})
+          return without(await http(endpoint.method, shop.url + path, body, { 'api-key': key, ...form?.headers }), id)
         }
         ok(otherIds[foreign], `${endpoint.path}: what is a ${foreign}?`)
         const [missing, answer] = [await knock(nobodys(otherIds[foreign]!)), await knock(otherIds[foreign]!)]

@@ -6,10 +6,12 @@ import type { Account } from '../src/connectors/connector.ts'
 import { readCsv } from '../src/guard/csv.ts'
 import { readBody } from '../src/http/body.ts'
 import { readBins } from '../src/instruments/read-bins.ts'
-import { readSettlement } from '../src/ledger/settlement.ts'
 import { localizationOf } from '../src/pages/languages.ts'
+import { readBankStatement } from '../src/settlement/readers/bank.ts'
+import { openReport } from '../src/settlement/readers/read-report.ts'
 import { tokenIn } from '../src/users/sessions.ts'
 import { takesLinearTime } from './linear.ts'
+import { inPieces } from './settlement/read.ts'
 
 const secret = new Secret('secret')
 const account = new Proxy({ webhook_secret: secret } as Record<string, unknown>, {
@@ -17,6 +19,12 @@ const account = new Proxy({ webhook_secret: secret } as Record<string, unknown>,
 }) as unknown as Account
 const headersWith = (text: string): Record<string, string> =>
   new Proxy({}, { get: (_known, name) => (typeof name === 'string' ? text : undefined) })
+
+async function drain(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of lines);
+}
+const readReport = async (text: string) => drain((await openReport(inPieces(Buffer.from(text)))).lines)
+const readStatement = (text: string) => drain(readBankStatement(inPieces(Buffer.from(text))))
 
 /** Lengths of the hostile texts, in bytes: of webhooks, of files that a merchant sends, and of bodies. */
 type Lengths = { webhook: number; file: number; body: number }
@@ -35,7 +43,10 @@ export function hostileTests(lengths: Lengths): void {
       readCsv,
       text => `type,data,metadata\ncard_bin,400000,"${text.replaceAll('"', '""')}"`,
     )
-    await takesLinearTime('settlement', lengths.file, readSettlement, text => `reference,currency,gross\nx,USD,${text}`)
+    await takesLinearTime('report', lengths.file, readReport)
+    await takesLinearTime('report line', lengths.file, readReport, text => `reference,currency,gross\nx,USD,${text}`)
+    await takesLinearTime('bank', lengths.file, readStatement, text => `Date,Amount,Currency\n${text}`)
+    await takesLinearTime('camt', lengths.file, readStatement, text => `<Document><Stmt><Ntry>${text}</Ntry><Ntry>`)
     await takesLinearTime('BINs', lengths.file, readBins, text => `bin,network,issuer\n424242,Visa,${text}`)
   })
 

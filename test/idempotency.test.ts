@@ -348,7 +348,7 @@ test('an operation that only reads stores nothing under a key, and answers anew 
   deepEqual(await shop.query("select key from idempotency_keys where merchant_id = $1 and key = 'read'", [shop.merchant_id]), [])
 })
 
-test('operations that only read are those that name a search, a filter, a question or a calculation', () => {
+test('operations that only read are those that name a search, a filter, a question, a preview or a calculation', () => {
   deepEqual(
     endpoints
       .filter(({ reads }) => reads)
@@ -364,7 +364,8 @@ test('operations that only read are those that name a search, a filter, a questi
         'filterRefunds',
         'filterRefundsOfProfile',
       ],
-      ...['retrieveGsmRule', 'searchDisputes', 'searchDisputesOfProfile', 'searchEvents', 'searchOwnEvents', 'searchPayments'],
+      ...['previewSettlementFile', 'retrieveGsmRule', 'searchDisputes', 'searchDisputesOfProfile', 'searchEvents', 'searchOwnEvents'],
+      'searchPayments',
       ...['searchPaymentsOfProfile', 'searchPayouts', 'searchPayoutsOfProfile', 'searchRefunds', 'searchRefundsOfProfile'],
       ...['simulateRouting', 'syncPayment', 'syncRefund', 'verifyCredentials'],
     ].map(name => `POST ${name}`),

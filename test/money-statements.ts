@@ -68,6 +68,7 @@ export const ofTheWholeDatabase: readonly string[] = [
   'forget dispute_drafts.forget_at',
   'exchanges_write',
   'forget exchanges.forget_at',
+  'forget settlement_file_parts.created',
   'peer_calls_write',
   'account_webhooks_write',
   'account_breakers_write',

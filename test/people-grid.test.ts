@@ -56,10 +56,10 @@ test('every operation admits the roles of the permission table, and names the pe
   await tryEveryEndpoint(shop, owner, 'owner', 'test', true)
 })
 
-test('a developer in live mode cannot write payments, connectors or the blocklist, or activate routing', async () => {
+test('a developer in live mode cannot write the ledger, payments, connectors or the blocklist, or activate routing', async () => {
   const { service } = await openPlace()
   const less = permissions.filter(one => permissionsOf('developer', 'test').has(one) && !permissionsOf('developer', 'live').has(one))
-  deepEqual(less, ['payments:write', 'routing:activate', 'blocklist:write', 'connectors:write'])
+  deepEqual(less, ['ledger:write', 'payments:write', 'routing:activate', 'blocklist:write', 'connectors:write'])
   ok(service.url)
   for (const role of roles.filter(one => one !== 'developer')) deepEqual([...permissionsOf(role, 'live')], [...permissionsOf(role, 'test')])
 })

@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { request } from 'undici'
 import type { CallName } from '../sandbox/faults.ts'
+import type { MoveName, MoveRequest } from '../sandbox/move-request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the sandbox's answers, as they come
 type Body = any
@@ -69,6 +70,9 @@ export function openProcessor(url: string, key: string) {
     /** Decides a pending operation or a challenge at once. */
     decide: (operation: string, status: 'approved' | 'declined' | 'returned' | 'expired') =>
       control('POST', `/operations/${operation}`, { status }),
+    /** Moves a payment's money as a person does at the processor's dashboard; `payment`: any id of it. */
+    move: (payment: string, move: MoveName, more: Omit<MoveRequest, 'move'> = {}) =>
+      control('POST', `/payments/${payment}/move`, { move, ...more }),
     expire: (payment: string) => control('POST', `/payments/${payment}/expire`),
     /** Makes the processor deny all objects of this account. */
     forget: () => control('DELETE', '/ledger'),

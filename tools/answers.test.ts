@@ -13,6 +13,7 @@ import { openProcessor } from '../test/processor.ts'
 import { ADMIN_KEY, type Body, cards, http } from '../test/shop.ts'
 import { answers, type ExampleAnswer, writeAnswers } from './openapi/answers.ts'
 import { type Day, fate, openDay } from './openapi/day.ts'
+import { settle } from './openapi/day-settlement.ts'
 
 /**
  * The example answers of the documentation: what the operations really answer when the example requests are sent to
@@ -558,6 +559,8 @@ async function firstDay(day: Day): Promise<Record<string, ExampleAnswer>> {
   await call('migratePaymentMethod', {}, { customer_id: mover.body.customer_id })
   caller.credential = ADMIN_KEY
   await service.tick()
+  await settle(day, merchant_connector_id, api_key)
+  caller.credential = ADMIN_KEY
   // What needs nothing but what is there by now, with its own example.
   await call('putWebhook', receives, {}, signedEvent(operationEvent))
   await call('getWebhook', receives, {}, signedEvent())

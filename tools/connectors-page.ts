@@ -111,7 +111,7 @@ export function connectorsPage(): string {
         resending(accepts),
         accepts.lookup,
         `${accepts.in_flight_ms / 1000} s`,
-        `${code(credentials.auth_type)}: ${credentials.members.map(one => `${code(one)}${called(credentials, one)}`).join(', ')}`,
+        credentialsOf(credentials),
       ]),
     ),
     `Customers can be authenticated in the checkout itself (native 3-D Secure, \`three_ds_invoke\`) at ${all
@@ -126,6 +126,7 @@ export function connectorsPage(): string {
       offerRows(all),
     ),
     ...evidence(all),
+    ...changesAndReports(all),
     '## Money, webhooks and settings',
     table(
       ['connector', 'currencies', 'units that differ from ISO 4217', 'webhooks identify', '`metadata` of the connector account'],
@@ -156,6 +157,38 @@ export function connectorsPage(): string {
   )
 }
 
+const changesAndReports = (all: readonly (typeof connectors)[string][]) => [
+  '## Changes made at the processor',
+  'What others did there, and how it is noticed ([changes made elsewhere](../guides/changes-made-outside.md)). A connector that is not listed notices none.',
+  table(
+    ['connector', 'a look-up of the payment', 'webhooks', 'its list of changes', 'which lists the last'],
+    all.flatMap(({ name, accepts: { tells } }) =>
+      tells
+        ? [
+            [
+              code(name),
+              tells.lookup.join(', ') || '—',
+              tells.webhooks.join(', ') || '—',
+              tells.changes?.join(', ') || '—',
+              !tells.changes ? '—' : tells.changes_kept_ms === undefined ? 'all' : `${tells.changes_kept_ms / 86_400_000} days`,
+            ],
+          ]
+        : [],
+    ),
+  ),
+  '## Settlement reports',
+  'Reports that are fetched daily once an account asks for it ([reconcile a month](../guides/reconcile-a-month.md)). Reports of others are uploaded.',
+  table(
+    ['connector', 'reports'],
+    all.flatMap(({ name, accepts: { reports } }) => (reports ? [[code(name), reports]] : [])),
+  ),
+]
+
+function credentialsOf(credentials: Connector['credentials']): string {
+  const named = credentials.members.map(one => `${code(one)}${called(credentials, one)}`)
+  const optional = Object.entries(credentials.optional ?? {}).map(([one, use]) => `${code(one)} (optional, ${use})`)
+  return `${code(credentials.auth_type)}: ${[...named, ...optional].join(', ')}`
+}
 const called = ({ called }: Connector['credentials'], member: string): string => (called?.[member] ? ` (${called[member].label})` : '')
 const captures = ['automatic', 'manual', 'manual_multiple'] as const
 const missing = <Word extends string>(all: readonly Word[], has: (word: Word) => boolean): string =>

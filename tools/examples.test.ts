@@ -79,6 +79,8 @@ async function run(shop: Shop, page: string): Promise<string[]> {
       ADMIN_KEY,
       PUBLISHABLE_KEY: shop.publishable_key,
       MERCHANT_ID: shop.merchant_id,
+      SANDBOX: shop.processor.url,
+      SANDBOX_KEY: `sandbox_${shop.merchant_id}`,
     },
   })
   let output = ''
@@ -86,8 +88,15 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   child.stderr.on('data', chunk => {
     output += chunk
   })
-  // As where time passes, the sandbox tells of what has happened.
-  const timer = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
+  // As where time passes, the sandbox tells of what has happened, and jobs run.
+  const timer = setInterval(
+    () =>
+      void shop.processor
+        .advance(0)
+        .then(shop.service.tick)
+        .catch(() => {}),
+    300,
+  )
   const status = await new Promise<number | null>(resolve => child.on('close', resolve))
   clearInterval(timer)
   const reached = examples.filter((_, i) => existsSync(answers(i))).length

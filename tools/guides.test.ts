@@ -69,10 +69,19 @@ async function follow(shop: Shop, page: string, folder: string): Promise<string[
     ADMIN_KEY,
     PUBLISHABLE_KEY: shop.publishable_key,
     MERCHANT_ID: shop.merchant_id,
+    SANDBOX: shop.processor.url,
+    SANDBOX_KEY: `sandbox_${shop.merchant_id}`,
     PRINTED: printed,
   }
-  // As where time passes, the sandbox tells of what has happened.
-  const timer = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
+  // As where time passes, the sandbox tells of what has happened, and jobs run.
+  const timer = setInterval(
+    () =>
+      void shop.processor
+        .advance(0)
+        .then(shop.service.tick)
+        .catch(() => {}),
+    300,
+  )
   const { code, output } = await run(['--import', `file://${join(place, 'keeper.mjs')}`, join(folder, 'program.ts')], env, folder)
   clearInterval(timer)
   if (code !== 0) return [output]

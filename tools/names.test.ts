@@ -25,18 +25,18 @@ const families: readonly Family[] = [
     names: 'checkLink hasLink linkConfigOf linkOf moved ownerOf performPlan postingsOf recordName refuseStatus route standingOn writePlan',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|webhook|disputes)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|payment|webhook|news|report|disputes)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,
     why: 'a connector with files of its own for verbs calls them the same',
-    names: 'authorize capture increment payout readWebhook refund verifyWebhook',
+    names: 'authorize capture increment listChanges payout readWebhook readWholePayment refund register tells verifyWebhook',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(api|common|requests|replies|outcomes|errors|protocol)\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(api|common|payment|requests|replies|report|report-shapes|outcomes|errors|protocol)\.ts$/,
     why: 'each connector reads the contract of its own processor, and knows no other',
     names:
-      'amountOf cardMembers counting get lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',
+      'WholePayment amountOf cardMembers counting get lookUp outcomeOf paymentReply post readChanges readList readNamed readOperation readOrder readPayment readRefused readWhole refundNews reportOf',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(three-ds\/)?(accept|contest|look|ask-issuer)\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication|report-shapes)\.ts$|^src\/(disputes|payments)\/(three-ds\/)?(accept|contest|look|ask-issuer)\.ts$/,
     why: 'what a merchant may ask of a dispute or an issuer, and how each processor is asked for it',
     names: 'acceptDispute askIssuer contestDispute readDispute syncDispute uploadEvidence',
   },

@@ -1,18 +1,20 @@
-"""An adapter of the bridge protocol, version 1, in about a hundred lines of Python's standard library: the example of docs/bridge/README.md.
+"""An adapter of the bridge protocol, version 1, in some hundred and fifty lines of Python's standard library: the example of docs/bridge/README.md.
 
     BRIDGE_KEY=secret python3 docs/bridge/adapter.py 8090
 
 Its processor is a dictionary. Where yours is called, write the operation down first, as `put` does, and ask it what became of a call whose answer was lost.
 """
 
-import hashlib, hmac, json, os, re, sys, threading, time, urllib.request
+import hashlib, hmac, json, os, re, sys, threading, time, urllib.parse, urllib.request
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = os.environ["BRIDGE_KEY"]
 CARDS = {"approved": "4242424242424242", "declined": "4000000000000002", "pending": "4000000000001976"}
 OFFERS = ["authorize", "capture", "void", "refund", "payout"]
 STATUS = {"invalid_request": 400, "unauthorized": 401, "not_found": 404, "conflict": 409, "not_allowed": 422}
-operations, asked, news, lock = {}, {}, {}, threading.Lock()
+READS = ["payments", "changes"]
+operations, asked, acts_on, changed, news, lock = {}, {}, {}, {}, {}, threading.Lock()
 
 
 class No(Exception):
@@ -77,9 +79,29 @@ def put(request_id, ask):
         made = {"authorize": authorize, "payout": pay_out}.get(ask["type"], change)(ask)
         operations[request_id] = {"request_id": request_id, "type": ask["type"], "reference": "op_%d" % (len(operations) + 1),
                                   "amount": amount, "currency": currency, **made}
-        asked[request_id] = digest(ask)
+        asked[request_id], acts_on[request_id] = digest(ask), ask.get("authorization")
+        now = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        changed.update({id: now for id in (request_id, ask.get("authorization")) if id in operations})
         threading.Thread(target=tell, args=[json.dumps(operations[request_id])], daemon=True).start()
         return dict(operations[request_id])
+
+
+def whole(request_id):
+    """A payment with all its movements. Those that your processor's own dashboard makes belong here too, with request_id None."""
+    payment = operations.get(request_id)
+    need(payment and payment["type"] == "authorize", "not_found", "No such payment")
+    mine = [one for id, one in operations.items() if acts_on[id] == request_id]
+    names = ("type", "status", "reference", "request_id", "amount", "currency")
+    return {"request_id": request_id, "reference": payment["reference"], "currency": payment["currency"],
+            "authorized": 0 if payment["status"] in ("declined", "pending") else payment["amount"],
+            "captured": payment.get("captured", 0), "refunded": payment.get("refunded", 0), "held": payment.get("held", 0),
+            "released": "voided" if payment["status"] == "released" else None, "movements": [{name: one[name] for name in names} for one in mine]}
+
+
+def changes(since, until, cursor):
+    places = sorted((at + "." + operations[id]["reference"], id) for id, at in changed.items() if since <= at < until)
+    left = [one for one in places if one[0] > cursor]
+    return {"changes": [{"operation": operations[id]} for _, id in left[:100]], "next": left[99][0] if len(left) > 100 else None}
 
 
 def tell(operation):
@@ -120,11 +142,18 @@ class Door(BaseHTTPRequestHandler):
         given = self.headers.get("authorization", "").encode()
         need(hmac.compare_digest(given, b"Bearer " + KEY.encode()), "unauthorized", "Invalid secret")
         if (self.command, self.path) == ("GET", "/v1"):
-            return {"protocol": "bridge", "version": 1, "name": "Example", "offers": OFFERS, "test_cards": CARDS}
+            return {"protocol": "bridge", "version": 1, "name": "Example", "offers": OFFERS, "reads": READS, "test_cards": CARDS}
         need(self.command == "GET" or isinstance(body, dict), "invalid_request", "The request body must be a JSON object")
         if (self.command, self.path) == ("PUT", "/v1/news"):
             news.update(url=str(body.get("url")), secret=str(body.get("secret")))
             return {"url": news["url"]}
+        path, _, query = self.path.partition("?")
+        if (self.command, path) == ("GET", "/v1/changes"):
+            given = dict(urllib.parse.parse_qsl(query))
+            return changes(given.get("since", ""), given.get("until", ""), given.get("cursor", ""))
+        found = re.fullmatch(r"/v1/payments/([A-Za-z0-9_-]{1,64})", path)
+        if self.command == "GET" and found:
+            return whole(found[1])
         found = re.fullmatch(r"/v1/operations/([A-Za-z0-9_-]{1,64})", self.path)
         need(found, "not_found", "Unrecognized request URL")
         if self.command == "PUT":

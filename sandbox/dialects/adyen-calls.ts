@@ -20,7 +20,8 @@ import {
 import type { Change, Document, Method, Operation, Payment, PurchaseDetails } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
-import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
+import type { AdjustmentNote, ModificationNote, PaymentNote } from './adyen-documents.ts'
+import { keepsTheRest, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { checkMembers } from './adyen-members.ts'
 import { checkPart, isHeld, methodOfPayment, methodTypes, walletOfCard } from './adyen-methods.ts'
 import { authenticationIn, beginNative, notificationOf, paymentIn, stepped, steps } from './adyen-native.ts'
@@ -341,12 +342,6 @@ const laterOf = (payment: Payment, { type }: Operation): string | undefined =>
   type === 'capture' || type === 'refund' ? behaviourOf(payment.card).later?.[type] : undefined
 
 const modificationMembers = ['merchantAccount', 'reference', 'applicationInfo']
-
-/**
- * Whether the merchant account allows several captures of one payment, so that a capture keeps the rest of the hold;
- * other accounts release the rest.
- */
-const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchantAccount)
 
 export function capturePayment(asked: ApiCall): CallResult {
   const { body, turn, reference } = asked

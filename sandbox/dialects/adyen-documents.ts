@@ -24,6 +24,12 @@ export type ModificationNote = Document & {
 }
 
 /**
+ * Whether the merchant account allows several captures of one payment, so that a capture keeps the rest of the hold;
+ * other accounts release the rest.
+ */
+export const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchantAccount)
+
+/**
  * Returns the storedPaymentMethodId of a payment's stored card. `storedBy` returns the payment of such an id; null if
  * there is none.
  */

@@ -113,6 +113,7 @@ function payoutItem({ id, reference, amount, status, decline }: Operation): Item
   const about = { pspReference: pspOf(id), merchantReference: reference, value: amount, additionalData: {} }
   if (status === 'returned') return { ...about, eventCode: 'PAIDOUT_REVERSED', success: true, reason: '' }
   if (status === 'expired') return { ...about, eventCode: 'PAYOUT_EXPIRE', success: true, reason: '' }
+  if (decline?.code === 'payout_cancelled') return { ...about, eventCode: 'PAYOUT_DECLINE', success: true, reason: '' }
   const reason = decline ? (reasons[decline.code as DeclineCode] ?? 'Refused') : 'Approved'
   return { ...about, eventCode: 'PAYOUT_THIRDPARTY', success: status === 'approved', reason }
 }
@@ -141,6 +142,7 @@ const hasLapsed = ({ payment_state: { status, captured, authorized } }: Operatio
  * Returns the item of an event that is not an operation of the ledger: an early success, a changed amount, a dispute.
  */
 function documentItemOf(account: Account, { type, document, operation }: Event): Item {
+  if (type === 'REPORT_AVAILABLE') return reportItem(account, operation, document!)
   const payment = account.payments.get(operation.payment)!
   const adjustment = adjustmentNote(account, document!)
   const dispute = account.documents.get(document!)
@@ -152,6 +154,13 @@ function documentItemOf(account: Account, { type, document, operation }: Event):
   }
   const own = operation.type === 'authorization' ? null : modificationNote(account, operation.id)
   return { ...about, pspReference: document!, merchantReference: own?.reference ?? payment.reference, value: operation.amount }
+}
+
+/** The announcement of a report: its name, and the address at which Adyen's Customer Area has it. */
+function reportItem(account: Account, { payment }: Operation, name: string): Item {
+  const { merchantAccount } = paymentNote(account, payment)
+  const reason = `https://ca-test.adyen.com/reports/download/MerchantAccount/${merchantAccount}/${name}`
+  return { eventCode: 'REPORT_AVAILABLE', success: true, pspReference: name, merchantReference: '', reason, value: 0, additionalData: {} }
 }
 
 /** The dispute status in notifications of these codes. Other notifications contain the current status. */

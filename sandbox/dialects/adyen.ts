@@ -18,6 +18,7 @@ import * as disputes from './adyen-disputes.ts'
 import { payOutToCard } from './adyen-payouts.ts'
 import { readJson } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
+import { openAdyenReports } from './adyen-reports.ts'
 
 type Params = { Params: { psp?: string } }
 type Ask = FastifyRequest<Params>
@@ -63,6 +64,7 @@ export function openAdyen(app: FastifyInstance, desk: Desk): void {
     { prefix: '/adyen' },
   )
   openNotifications(app, desk)
+  openAdyenReports(app, desk)
 }
 
 type Wire = { request: Ask; reply: FastifyReply }

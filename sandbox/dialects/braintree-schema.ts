@@ -66,11 +66,27 @@ enum LegacyIdType { CUSTOMER DISPUTE PAYMENT_METHOD REFUND TRANSACTION VERIFICAT
 type Search {
   transactions(input: TransactionSearchInput!, first: Int, after: String): TransactionConnection
   refunds(input: RefundSearchInput!, first: Int, after: String): RefundConnection
+  disputes(input: DisputeSearchInput!, first: Int, after: String): DisputeConnection
 }
 input SearchTextInput { is: String isNot: String startsWith: String endsWith: String contains: String }
 input SearchValueInput { is: String in: [String!] }
-input TransactionSearchInput { id: SearchValueInput orderId: SearchTextInput }
-input RefundSearchInput { id: SearchValueInput orderId: SearchTextInput }
+input SearchTimestampInput { greaterThanOrEqualTo: Timestamp lessThanOrEqualTo: Timestamp }
+input SearchDateInput { greaterThanOrEqualTo: Date lessThanOrEqualTo: Date }
+input SearchTransactionStatusTransitionInput { submittedForSettlementAt: SearchTimestampInput voidedAt: SearchTimestampInput }
+input SearchPaymentStatusTransitionInput {
+  submittedForSettlementAt: SearchTimestampInput voidedAt: SearchTimestampInput processorDeclinedAt: SearchTimestampInput
+}
+input TransactionSearchInput {
+  id: SearchValueInput orderId: SearchTextInput createdAt: SearchTimestampInput statusTransition: SearchTransactionStatusTransitionInput
+  disbursementDate: SearchDateInput
+}
+input RefundSearchInput {
+  id: SearchValueInput orderId: SearchTextInput createdAt: SearchTimestampInput statusTransition: SearchPaymentStatusTransitionInput
+  disbursementDate: SearchDateInput
+}
+input DisputeSearchInput { id: SearchValueInput receivedDate: SearchDateInput effectiveDate: SearchDateInput }
+type DisputeConnection { edges: [DisputeConnectionEdge] pageInfo: PageInfo! }
+type DisputeConnectionEdge { cursor: String node: Dispute }
 type TransactionConnection { edges: [TransactionConnectionEdge] pageInfo: PageInfo! }
 type TransactionConnectionEdge { cursor: String node: Transaction }
 type RefundConnection { edges: [RefundConnectionEdge] pageInfo: PageInfo! }
@@ -205,11 +221,12 @@ type MonetaryAmount { value: Amount currencyCode: CurrencyCodeAlpha }
 type Transaction implements Node {
   id: ID! legacyId: ID! createdAt: Timestamp amount: MonetaryAmount merchantAccountId: ID orderId: String status: PaymentStatus
   statusHistory: [PaymentStatusEvent!] paymentMethodSnapshot: PaymentMethodSnapshot paymentMethod: PaymentMethod
-  refunds: [Refund!] disputes: [Dispute!]
+  refunds: [Refund!] disputes: [Dispute!] disbursementDetails: DisbursementDetails
 }
+type DisbursementDetails { date: Date amount: MonetaryAmount exchangeRate: String fundsHeld: Boolean }
 type Refund implements Node {
   id: ID! legacyId: ID! createdAt: Timestamp amount: MonetaryAmount orderId: String status: PaymentStatus
-  statusHistory: [PaymentStatusEvent!] refundedTransaction: Transaction
+  statusHistory: [PaymentStatusEvent!] refundedTransaction: Transaction merchantAccountId: ID disbursementDetails: DisbursementDetails
 }
 union PaymentMethodSnapshot = CreditCardDetails | CreditCardTransactionDetails | PayPalTransactionDetails | VenmoAccountDetails
 type PayPalTransactionDetails { authorizationId: String captureId: String payerStatus: String }
@@ -270,7 +287,7 @@ type Dispute implements Node {
   replyByDate: Date type: DisputeType status: DisputeStatus statusHistory: [DisputeStatusEvent!]
   processorResponse: DisputeProcessorResponse transaction: Transaction
 }
-type DisputeStatusEvent { status: DisputeStatus timestamp: Timestamp }
+type DisputeStatusEvent { status: DisputeStatus timestamp: Timestamp effectiveDate: Date disbursementDate: Date }
 type DisputeProcessorResponse { reason: DisputeReason reasonCode: String reasonDescription: String }
 input AcceptDisputeInput { clientMutationId: String disputeId: ID! }
 type AcceptDisputePayload { clientMutationId: String dispute: Dispute }

@@ -4,8 +4,9 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import { disputesOf } from '../disputes.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
-import { echoed } from '../show-operation.ts'
+import { callersReference, echoed } from '../show-operation.ts'
 import { decimalsOf, majorText } from '../units.ts'
+import { dayOf, disputeStatuses, historyOf } from './braintree-disbursements.ts'
 import { keptOf } from './braintree-kept.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -120,19 +121,22 @@ function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   const capture = all.findLast(one => one.type === 'capture')
   const submitted = payment.capture === 'automatic' ? authorization.updated_at : capture?.created_at
   if (payment.capture === 'automatic') add('SUBMITTED_FOR_SETTLEMENT', authorization.updated_at, authorization.amount)
-  else if (capture) add('SUBMITTED_FOR_SETTLEMENT', capture.created_at, capture.amount)
+  else if (capture) add('SUBMITTED_FOR_SETTLEMENT', capture.created_at, capture.amount, sourceOf(capture))
   if (capture?.status === 'declined')
     add('SETTLEMENT_DECLINED', capture.updated_at, capture.amount, {
       processorResponse: { legacyCode: '4001', message: capture.decline!.message },
     })
   else if (submitted !== undefined && isPaypal(payment)) add('SETTLING', submitted, capture?.amount ?? authorization.amount)
   const undone = all.find(one => (one.type === 'void' || one.type === 'reversal') && one.status === 'approved')
-  if (undone) add('VOIDED', undone.updated_at, undone.amount)
+  if (undone) add('VOIDED', undone.updated_at, undone.amount, sourceOf(undone))
   else if (payment.phase === 'expired') add('AUTHORIZATION_EXPIRED', truly.updated_at, authorization.amount)
   else if (submitted !== undefined && payment.captured > 0 && isSettled(submitted, at))
     add('SETTLED', new Date(Date.parse(submitted) + DAY_MS).toISOString(), payment.captured)
   return steps
 }
+
+/** Who made it: the merchant's software, or a person in the Control Panel. */
+const sourceOf = ({ origin }: Operation) => ({ source: origin === 'dashboard' ? 'CONTROL_PANEL' : 'API' })
 
 export const statusOf = (seen: Seen, payment: Payment): string => stepsOf(seen, payment)[0]?.status ?? 'AUTHORIZING'
 
@@ -183,11 +187,12 @@ export function refund(seen: Seen, operation: Operation): object {
   const of = money(amount, currency)
   const steps: Step[] = []
   const add = (status: string, timestamp: string, more: object = {}) =>
-    steps.unshift({ __typename: events[status], status, timestamp, amount: of, source: 'API', ...more })
+    steps.unshift({ __typename: events[status], status, timestamp, amount: of, ...sourceOf(operation), ...more })
   if (decline === null || decline.code !== 'refund_declined') add('SUBMITTED_FOR_SETTLEMENT', created_at)
-  if (decline) add('PROCESSOR_DECLINED', updated_at, answered(operation, '2046'))
-  else if (operation.status === 'approved' && isSettled(created_at, at))
+  const isBack = decline?.code === 'refund_failed' && isSettled(created_at, Date.parse(updated_at))
+  if (isBack || (operation.status === 'approved' && isSettled(created_at, at)))
     add('SETTLED', new Date(Date.parse(created_at) + DAY_MS).toISOString())
+  if (decline) add('PROCESSOR_DECLINED', updated_at, answered(operation, '2046'))
   const legacyId = legacyIdOf(operation.id)
   return {
     __typename: 'Refund',
@@ -195,7 +200,8 @@ export function refund(seen: Seen, operation: Operation): object {
     legacyId,
     createdAt: created_at,
     amount: of,
-    orderId: operation.reference,
+    // Without one of its own, it has that of its transaction.
+    orderId: callersReference(operation) ?? account.payments.get(operation.payment)!.reference,
     status: steps[0]!.status,
     statusHistory: steps,
     refundedTransaction: () => transaction(seen, account.payments.get(operation.payment)!),
@@ -221,15 +227,6 @@ export function verification({ account }: Seen, payment: Payment): object {
 }
 
 const disputeTypes = { inquiry: 'RETRIEVAL', chargeback: 'CHARGEBACK', second_chargeback: 'PRE_ARBITRATION' } as const
-const disputeStatuses = {
-  needs_response: 'OPEN',
-  under_review: 'DISPUTED',
-  won: 'WON',
-  lost: 'LOST',
-  accepted: 'ACCEPTED',
-  expired: 'EXPIRED',
-  cancelled: 'WON',
-} as const satisfies Record<Dispute['status'], string>
 const disputeReasons: Record<string, string> = {
   fraudulent: 'FRAUD',
   product_not_received: 'PRODUCT_NOT_RECEIVED',
@@ -237,7 +234,6 @@ const disputeReasons: Record<string, string> = {
   duplicate: 'DUPLICATE',
   subscription_canceled: 'CANCELLED_RECURRING_TRANSACTION',
 }
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 export function dispute(seen: Seen, one: Dispute): object {
   const payment = seen.account.payments.get(one.payment)!
@@ -248,11 +244,11 @@ export function dispute(seen: Seen, one: Dispute): object {
     amountDisputed: money(one.amount, payment.currency),
     amountWon: money(one.status === 'won' ? one.amount : 0, payment.currency),
     createdAt: new Date(one.created).toISOString(),
-    receivedDate: day(one.created),
-    replyByDate: day(one.due_at),
+    receivedDate: dayOf(one.created),
+    replyByDate: dayOf(one.due_at),
     type: disputeTypes[one.stage],
     status: disputeStatuses[one.status],
-    statusHistory: [{ status: disputeStatuses[one.status], timestamp: new Date(one.updated).toISOString() }],
+    statusHistory: historyOf(one),
     processorResponse: { reason: disputeReasons[one.reason] ?? 'GENERAL', reasonCode: one.network_code, reasonDescription: one.reason },
     transaction: () => transaction(seen, payment),
   }
@@ -272,7 +268,7 @@ function subjectOf(account: Account, { document, operation }: Event): string {
   const payment = account.payments.get(operation.payment)!
   if (document === undefined) {
     const isRefund = operation.type === 'refund'
-    const reference = isRefund ? operation.reference : payment.reference
+    const reference = (isRefund ? callersReference(operation) : null) ?? payment.reference
     return `<transaction><id>${legacyIdOf(isRefund ? operation.id : payment.id)}</id><status>${isRefund ? 'processor_declined' : 'settlement_declined'}</status><type>${isRefund ? 'credit' : 'sale'}</type><currency-iso-code>${payment.currency}</currency-iso-code><amount>${majorText(operation.amount, payment.currency)}</amount><order-id>${reference}</order-id><processor-response-code>${isRefund ? '2046' : '4001'}</processor-response-code><processor-response-text>${operation.decline!.message}</processor-response-text></transaction>`
   }
   const { id, amount, stage, status } = account.documents.get(document) as Dispute

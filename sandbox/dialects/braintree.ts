@@ -4,11 +4,13 @@
 import { GraphQLError, graphqlSync, parse } from 'graphql'
 import { acceptDispute, needDispute } from '../disputes.ts'
 import type { CallName } from '../faults.ts'
-import type { Document, Operation } from '../records.ts'
+import type { Dispute, Document } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isRecord } from '../requests.ts'
+import { callersReference } from '../show-operation.ts'
 import { merchantAccounts } from './braintree-accounts.ts'
 import * as act from './braintree-calls.ts'
+import { dayOf, disbursedWithin, historyOf } from './braintree-disbursements.ts'
 import { keptOf } from './braintree-kept.ts'
 import { type Customer, customerCalled, paidBy, saveCustomer } from './braintree-methods.ts'
 import { schema } from './braintree-schema.ts'
@@ -137,29 +139,74 @@ function node(work: Work, id: string): object {
   return operation ? show.refund(seen, operation) : show.dispute(seen, act.disputeCalled(work, id))
 }
 
-const list = (nodes: object[], first: number | undefined) => ({
-  edges: nodes.slice(0, first ?? 50).map(one => ({ cursor: null, node: one })),
-  pageInfo: { hasNextPage: nodes.length > (first ?? 50) },
-})
+/** One page of a list. A cursor is the place of an object. */
+function list(nodes: object[], first = 50, after: string | null = null) {
+  const start = after === null ? 0 : Number(after) + 1
+  const edges = nodes.slice(start, start + first).map((node, i) => ({ cursor: String(start + i), node }))
+  return { edges, pageInfo: { hasNextPage: nodes.length > start + first, endCursor: edges.at(-1)?.cursor ?? null } }
+}
 
-type Args = { input: Input; first?: number; id: string; legacyId: string; type: string }
+type Args = { input: Input; first?: number; after?: string; id: string; legacyId: string; type: string }
+
+/** Whether a time is within the bounds of a search; without bounds, any. */
+const isWithin = (bounds: Input, time: string | undefined): boolean =>
+  bounds === undefined || (time !== undefined && time >= (bounds.greaterThanOrEqualTo ?? '') && time <= (bounds.lessThanOrEqualTo ?? '~'))
+
+type Shown = { createdAt: string; statusHistory: { status: string; timestamp: string }[] }
+
+/** Whether an object was created, and came into its statuses, within the bounds of a search. */
+function changedWithin({ createdAt, statusTransition = {} }: Input, shown: Shown): boolean {
+  const when = (status: string) => shown.statusHistory.find(one => one.status === status)?.timestamp
+  return (
+    isWithin(createdAt, shown.createdAt) &&
+    isWithin(statusTransition.voidedAt, when('VOIDED')) &&
+    isWithin(statusTransition.submittedForSettlementAt, when('SUBMITTED_FOR_SETTLEMENT')) &&
+    isWithin(statusTransition.processorDeclinedAt, when('PROCESSOR_DECLINED'))
+  )
+}
+
+/** Whether an object has the name that is searched for, if any. */
+const isNamed = ({ orderId, id }: Input, order: string, own: string | undefined): boolean =>
+  (orderId === undefined || order === orderId.is) && (id === undefined || own === id.is)
+
+/** Those that were disbursed on the days that are searched for; without such days, all. */
+const disbursed = (work: Work, { disbursementDate }: Input, shown: Shown[]): Shown[] =>
+  disbursementDate === undefined ? shown : (disbursedWithin(work.seen.at, disbursementDate, shown) as Shown[])
 
 const search = (work: Work) => ({
-  transactions: ({ input, first }: Args) => {
-    const all = [...work.account.payments.values()].filter(one => one.dialect === 'braintree' && one.asked > 0)
-    const found = all.filter(one => one.reference === input.orderId?.is || one.document === input.id?.is)
+  transactions({ input, first, after }: Args) {
+    const all = [...work.account.payments.values()].filter(
+      one => one.dialect === 'braintree' && one.asked > 0 && isNamed(input, one.reference, one.document),
+    )
+    const shown = all.reverse().map(one => show.transaction(work.seen, one) as Shown)
     return list(
-      found.reverse().map(one => show.transaction(work.seen, one)),
+      disbursed(work, input, shown).filter(one => changedWithin(input, one)),
       first,
+      after,
     )
   },
-  refunds: ({ input, first }: Args) => {
-    const found = [...work.account.operations.values()].filter(
-      (one: Operation) => one.type === 'refund' && one.reference === input.orderId?.is,
-    )
+  refunds({ input, first, after }: Args) {
+    const all = [...work.account.operations.values()].filter(one => {
+      const of = work.account.payments.get(one.payment)
+      if (one.type !== 'refund' || of?.dialect !== 'braintree') return false
+      return isNamed(input, callersReference(one) ?? of.reference, show.globalId('refund', show.legacyIdOf(one.id)))
+    })
+    const shown = all.reverse().map(one => show.refund(work.seen, one) as Shown)
     return list(
-      found.reverse().map(one => show.refund(work.seen, one)),
+      disbursed(work, input, shown).filter(one => changedWithin(input, one)),
       first,
+      after,
+    )
+  },
+  disputes({ input, first, after }: Args) {
+    const all = [...work.account.documents.values()].filter(one => one.object === 'dispute') as Dispute[]
+    const ofBraintree = all.filter(({ payment }) => work.account.payments.get(payment)?.dialect === 'braintree')
+    const took = (one: Dispute) => historyOf(one).some(event => isWithin(input.effectiveDate, (event as Input).effectiveDate))
+    const found = ofBraintree.filter(one => took(one) && isWithin(input.receivedDate, dayOf(one.created)))
+    return list(
+      found.reverse().map(one => show.dispute(work.seen, one)),
+      first,
+      after,
     )
   },
 })

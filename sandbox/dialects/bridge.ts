@@ -4,12 +4,14 @@
 import { createHash } from 'node:crypto'
 import type { Account } from '../books.ts'
 import { cards } from '../cards.ts'
-import { payOut, readPayout } from '../payouts.ts'
+import { changesPage } from '../changes.ts'
+import { needDispute } from '../disputes.ts'
+import { isPayout, payOut, readPayout } from '../payouts.ts'
 import { authorize, capture, type Effect, refund, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../requests.ts'
-import { offers, show } from './bridge-show.ts'
+import { offers, show, showDispute, showWhole, told } from './bridge-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
 export const bridge: Language = {
@@ -18,7 +20,7 @@ export const bridge: Language = {
   errorResponse: ({ code, message }) =>
     errorResponse(code === 'idempotency_mismatch' || code === 'duplicate_reference' ? 'conflict' : code, message),
   calls: [
-    { method: 'GET', path: '/v1', call: null, act: () => ({ body: about }) },
+    { method: 'GET', path: '/v1', call: null, act: ({ account }) => ({ body: readsMore(account) ? { ...about, reads } : about }) },
     { method: 'PUT', path: '/v1/news', call: null, act: listen },
     {
       method: 'GET',
@@ -26,6 +28,19 @@ export const bridge: Language = {
       call: 'lookup',
       act: ({ account, params, url }) => ({ body: find(account, params.request_id!, url) }),
     },
+    {
+      method: 'GET',
+      path: '/v1/payments/:request_id',
+      call: 'lookup',
+      act: ({ account, params }) => ({ body: showWhole(account, paymentNamed(reading(account), params.request_id!)) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/disputes/:reference',
+      call: 'lookup',
+      act: ({ account, params }) => ({ body: showDispute(account, needDispute(reading(account), params.reference!)) }),
+    },
+    { method: 'GET', path: '/v1/changes', call: 'lookup', act: listChanges },
     {
       method: 'PUT',
       path: '/v1/operations/:request_id',
@@ -47,6 +62,10 @@ const errorResponse = (
   status: statuses[code],
   body: { error: { code, message } },
 })
+
+const reads = ['payments', 'changes', 'disputes']
+/** Other accounts have an adapter that knows only operations. */
+const readsMore = ({ name }: Account): boolean => !name.startsWith('operations_only')
 
 const about = {
   protocol: 'bridge',
@@ -104,13 +123,31 @@ function effectOf(reference: string, { account, turn, body }: Pick<ApiCall, 'acc
     return payOut(readPayout({ reference, amount, currency, to }), turn)
   }
   const named = readMatch(body, 'authorization', /^[A-Za-z0-9_-]{1,64}$/, 'the request id of an authorization')
-  const payment = account.payments.get(account.references.get(named) ?? '')
-  if (payment === undefined) throw new Refusal('not_found', 'No such authorization')
+  const payment = paymentNamed(account, named)
   if (body.currency !== payment.currency) throw new Refusal('invalid_request', `currency must be ${payment.currency}`, 'currency')
   if (type === 'void') return voidPayment(payment, account.operations.get(payment.id)!, { reference }, turn)
   const amount = amountOf(body)
   if (type === 'refund') return refund(payment, { reference, amount, reason: null }, turn)
   return capture(payment, { reference, amount, final: body.final === true }, turn)
+}
+
+function paymentNamed(account: Account, request_id: string): Payment {
+  const payment = account.payments.get(account.references.get(request_id) ?? '')
+  if (payment === undefined || isPayout(payment)) throw new Refusal('not_found', 'No such authorization')
+  return payment
+}
+
+function reading(account: Account): Account {
+  if (!readsMore(account)) throw new Refusal('not_found', 'Unrecognized request URL')
+  return account
+}
+
+function listChanges({ account, query, url }: ApiCall): CallResult {
+  const { page, next } = changesPage(reading(account), query, {
+    operation: (operation, payment) => told(account, operation, payment, url),
+    dispute: dispute => ({ dispute: showDispute(account, dispute) }),
+  })
+  return { body: { changes: page, next } }
 }
 
 /**

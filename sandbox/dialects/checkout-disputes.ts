@@ -8,7 +8,7 @@ import type { Dispute, Document } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isRecord } from '../requests.ts'
 import { invalid, need, only } from './checkout-read.ts'
-import { paymentIdOf, showDispute } from './checkout-show.ts'
+import { isDebit, paymentIdOf, showDispute, showListedDispute } from './checkout-show.ts'
 import type { ApiCall, CallResult, Language } from './language.ts'
 
 type Call = Language['calls'][number]
@@ -97,16 +97,29 @@ function showEvidence(asked: ApiCall): CallResult {
   return { body: evidence }
 }
 
-/** Lists disputes, the latest first. */
+const LARGEST_PAGE = 250
+
+/** Lists disputes, the last changed first; a debit that is returned is none, but an action. `from`, `to`: when they were last changed. */
 function list(asked: ApiCall): CallResult {
   const { account, query } = asked
-  const { limit = '50', skip = '0', payment_id, statuses } = query
+  const { limit = '50', skip = '0', payment_id, payment_reference, id, statuses, from, to } = query
+  const timeOf = (value: string | undefined, otherwise: number, name: string): number => {
+    const time = value === undefined ? otherwise : Date.parse(value)
+    if (Number.isNaN(time)) throw invalid(`${name}_invalid`)
+    return time
+  }
+  const [first, last] = [timeOf(from, 0, 'from'), timeOf(to, Number.POSITIVE_INFINITY, 'to')]
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > LARGEST_PAGE) throw invalid('limit_invalid')
+  if (!/^\d{1,9}$/.test(skip)) throw invalid('skip_invalid')
   const all = [...account.payments.values()]
     .filter(one => one.dialect === 'checkout' && (payment_id === undefined || paymentIdOf(one.id) === payment_id))
+    .filter(one => payment_reference === undefined || one.reference === payment_reference)
+    .filter(one => !isDebit(one))
     .flatMap(one => disputesOf(account, one.id))
-    .map(one => showDispute(asked, one))
+    .filter(one => one.updated >= first && one.updated <= last && (id === undefined || one.id === id))
+    .sort((a, b) => b.updated - a.updated)
+    .map(one => showListedDispute(asked, one))
     .filter(({ status }) => statuses === undefined || statuses.split(',').includes(status))
-    .reverse()
   const data = all.slice(Number(skip), Number(skip) + Number(limit))
   return { body: { limit: Number(limit), skip: Number(skip), total_count: all.length, data } }
 }

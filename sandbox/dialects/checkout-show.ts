@@ -1,12 +1,11 @@
-// Payments in Checkout.com's format, with their actions, disputes and webhooks.
+// Payments in Checkout.com's format, with their actions and disputes.
 
-import { createHmac } from 'node:crypto'
-import type { Account, Event } from '../books.ts'
+import type { Account } from '../books.ts'
 import { iso } from '../context.ts'
-import { disputesOf, needDispute } from '../disputes.ts'
+import { disputesOf } from '../disputes.ts'
 import { type Effect, mostOf } from '../processor.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
-import { echoed } from '../show-operation.ts'
+import { callersReference, echoed } from '../show-operation.ts'
 
 export const paymentIdOf = (id: string): string => id.replace(/^(?:auth|pout)_/, 'pay_')
 export const actionIdOf = (id: string): string => `act_${id.replace('_', '')}`
@@ -23,7 +22,7 @@ const responses: Record<string, [code: string, summary: string]> = {
   authentication_required: ['20154', '3DS authentication required'],
   authentication_failed: ['20151', 'Cardholder failed 3DS authentication'],
 }
-function responseOf(decline: Decline | null): { response_code: string; response_summary: string } {
+export function responseOf(decline: Decline | null): { response_code: string; response_summary: string } {
   const [response_code, response_summary] = decline === null ? ['10000', 'Approved'] : (responses[decline.code] ?? responses.card_declined!)
   return { response_code, response_summary }
 }
@@ -46,7 +45,7 @@ function statusOf(payment: Payment, authorization: Operation): string {
   return statuses[phase as keyof typeof statuses] ?? 'Authorized'
 }
 
-type Seen = { account: Account; url: string }
+export type Seen = { account: Account; url: string }
 
 const payoutStatuses: Partial<Record<Operation['status'], string>> = {
   approved: 'Paid',
@@ -117,17 +116,25 @@ export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): ob
     ...(authorization.authorization_code !== null && { auth_code: authorization.authorization_code }),
     ...(authorization.network_transaction_id !== null && { scheme_id: authorization.network_transaction_id }),
     ...(authorization.eci !== null && { eci: authorization.eci }),
-    ...(approved && {
-      balances: {
-        total_authorized: payment.authorized,
-        total_voided: payment.phase === 'voided' ? payment.authorized - captured : 0,
-        total_captured: captured,
-        available_to_capture: open ? Math.max(0, mostOf(payment) - captured - payment.capturing) : 0,
-        total_refunded: payment.refunded,
-        available_to_refund: captured - payment.refunded - payment.refunding,
-      },
-    }),
+    ...(approved && { balances: balancesOf(payment, captured, open) }),
     _links: self,
+  }
+}
+
+/** The merchant's reference of an operation; an action of the dashboard has none. */
+export const named = (operation: Operation): { reference?: string } => {
+  const reference = callersReference(operation)
+  return reference === null ? {} : { reference }
+}
+
+function balancesOf(payment: Payment, captured: number, open: boolean): object {
+  return {
+    total_authorized: payment.authorized,
+    total_voided: payment.phase === 'voided' ? payment.authorized - captured : 0,
+    total_captured: captured,
+    available_to_capture: open ? Math.max(0, mostOf(payment) - captured - payment.capturing) : 0,
+    total_refunded: payment.refunded,
+    available_to_refund: captured - payment.refunded - payment.refunding,
   }
 }
 
@@ -142,30 +149,47 @@ const showReturn = ({ id, amount, created }: Dispute): object => ({
   approved: true,
   ...{ response_code: '20051', response_summary: 'Insufficient Funds' },
 })
-const isDebit = (payment: Payment): boolean => payment.method?.family === 'bank_debit'
+export const isDebit = (payment: Payment): boolean => payment.method?.family === 'bank_debit'
+
+/** The ledger stores the new total of an increase; Checkout.com shows the difference from the amount held before. */
+export function amountOf(account: Account, operation: Operation): number {
+  if (operation.type !== 'increment') return operation.amount
+  const all = [...account.operations.values()]
+  const isHold = ({ payment, type, status }: Operation) =>
+    payment === operation.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
+  const before = all.slice(
+    0,
+    all.findIndex(({ id }) => id === operation.id),
+  )
+  return operation.amount - (before.findLast(isHold)?.amount ?? 0)
+}
+
+/** The capture that follows an automatic payment by itself, under the payment's own reference. */
+const showAutomatic = ({ id, updated_at, amount, reference }: Operation): object => ({
+  id: actionIdOf(id.replace('auth_', 'cap_')),
+  type: 'Capture',
+  processed_on: updated_at,
+  ...{ amount, approved: true, ...responseOf(null), reference },
+})
 
 /** Returns all actions of a payment, the latest first. */
 export function actionsOf(account: Account, payment: Payment): object[] {
-  const all = [...account.operations.values()]
-  // The ledger stores the new total of an increase; the action shows the difference from the amount held before.
-  const more = (raise: Operation): number => {
-    const isHold = ({ payment, type, status }: Operation) =>
-      payment === raise.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
-    return raise.amount - (all.slice(0, all.indexOf(raise)).findLast(isHold)?.amount ?? 0)
-  }
   const returns = isDebit(payment) ? disputesOf(account, payment.id).map(showReturn) : []
-  const asked = all
+  const asked = [...account.operations.values()]
     .filter(one => one.payment === payment.id && one.type in actions && (one.status === 'approved' || one.status === 'declined'))
-    .map(one => ({
-      id: actionIdOf(one.id),
-      type: actions[one.type as keyof typeof actions],
-      processed_on: one.updated_at,
-      amount: one.type === 'increment' ? more(one) : one.amount,
-      approved: one.status === 'approved',
-      ...responseOf(one.decline),
-      reference: one.reference,
-      ...(one.arn !== null && { processing: { acquirer_reference_number: one.arn } }),
-    }))
+    .flatMap(one => [
+      {
+        id: actionIdOf(one.id),
+        type: actions[one.type as keyof typeof actions],
+        processed_on: one.updated_at,
+        amount: amountOf(account, one),
+        approved: one.status === 'approved',
+        ...responseOf(one.decline),
+        ...named(one),
+        ...(one.arn !== null && { processing: { acquirer_reference_number: one.arn } }),
+      },
+      ...(one.type === 'authorization' && payment.capture === 'automatic' && payment.captured > 0 ? [showAutomatic(one)] : []),
+    ])
     .reverse()
   return [...returns, ...asked]
 }
@@ -183,27 +207,6 @@ export function showRaised(url: string, { payment, operations: [raised] }: Effec
     balances: { total_authorized: payment.authorized, total_captured: 0, available_to_capture: payment.authorized },
     _links: { self: { href: self }, actions: { href: `${self}/actions` } },
   }
-}
-
-const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], string>>>> = {
-  authorization: {
-    approved: 'payment_approved',
-    declined: 'payment_declined',
-    pending: 'payment_pending',
-    challenge: 'payment_pending',
-    expired: 'payment_expired',
-  },
-  increment: { approved: 'payment_authorization_incremented', declined: 'payment_authorization_increment_declined' },
-  capture: { approved: 'payment_captured', declined: 'payment_capture_declined', pending: 'payment_capture_pending' },
-  void: { approved: 'payment_voided', declined: 'payment_void_declined' },
-  refund: { approved: 'payment_refunded', declined: 'payment_refund_declined', pending: 'payment_refund_pending' },
-  payout: {
-    approved: 'payment_paid',
-    declined: 'payment_declined',
-    pending: 'payment_pending',
-    returned: 'payment_returned',
-    expired: 'payment_returned',
-  },
 }
 
 const disputeStatuses: Record<Dispute['status'], string> = {
@@ -255,42 +258,15 @@ export function showDispute({ account, url }: Seen, dispute: Dispute) {
   }
 }
 
-function disputeBody({ account, url }: Seen, { id, created_at, type, operation }: Event, dispute: Dispute): object {
-  const payment = account.payments.get(operation.payment)!
-  const { category, amount, currency, reason_code, evidence_required_by } = showDispute({ account, url }, dispute)
-  return {
-    id,
-    type,
-    version: '1.0.6',
-    timestamp: created_at,
-    data: {
-      ...{ id: dispute.id, date: iso(dispute.updated), category, amount, currency, reason_code },
-      payment_id: paymentIdOf(payment.id),
-      payment_action_id: actionIdOf(payment.id),
-      payment_reference: payment.reference,
-      ...(evidence_required_by !== undefined && { evidence_required_by }),
-    },
+/** A dispute in the list, which says less than the dispute itself. */
+export function showListedDispute(seen: Seen, dispute: Dispute) {
+  const { payment, _links, ...listed } = showDispute(seen, dispute)
+  const { reference } = seen.account.payments.get(dispute.payment)!
+  const about = {
+    payment_id: payment.id,
+    payment_action_id: payment.action_id,
+    payment_reference: reference,
+    payment_method: payment.method,
   }
-}
-
-export const webhookFormat = {
-  body(account: Account, event: Event, url: string): object {
-    const { id, created_at, document, operation, type } = event
-    if (document !== undefined && type !== 'payment_returned') return disputeBody({ account, url }, event, needDispute(account, document))
-    const payment = account.payments.get(operation.payment)!
-    const ofPayment = { id: paymentIdOf(payment.id), reference: operation.reference, amount: operation.amount, currency: payment.currency }
-    if (document !== undefined) {
-      const action_id = actionIdOf(document)
-      return { id, type, version: '1.0.0', created_on: created_at, data: { ...ofPayment, action_id, response_code: '20051' } }
-    }
-    return {
-      id,
-      type: events[operation.type]?.[operation.status] ?? 'payment_pending',
-      version: '1.0.0',
-      created_on: created_at,
-      data: { ...ofPayment, action_id: actionIdOf(operation.id), ...responseOf(operation.decline) },
-      _links: { payment: { href: `${url}/checkout/payments/${ofPayment.id}` } },
-    }
-  },
-  signed: (body: string, secret: string) => ({ 'cko-signature': createHmac('sha256', secret).update(body).digest('hex') }),
+  return { ...listed, ...about, _links: { self: _links.self } }
 }

@@ -268,7 +268,75 @@ test('a SEPA debit needs both address lines, is pending for days, and can be ret
     (await payments.getActions(begun.id)).map(({ type, amount }: Reply) => [type, amount]),
     [
       ['Return', 1250],
+      ['Capture', 1250],
       ['Authorization', 1250],
     ],
   )
+})
+
+test('money moved in the dashboard is in the balances and actions, without a reference, and webhooks show the balances of then', async () => {
+  const { payments, sandbox } = openClient()
+  const { port } = postbox.address() as { port: number }
+  await sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: SECRET })
+  const hold = await pay(payments, { capture: false, reference: 'hold-1' })
+  await sandbox.move(hold.id, 'capture', { amount: 1000, final: true })
+  await sandbox.move(hold.id, 'refund', { amount: 300 })
+  const { status, balances } = await payments.get(hold.id)
+  equal(status, 'Partially Refunded')
+  deepEqual([balances.total_captured, balances.available_to_capture, balances.total_refunded], [1000, 0, 300])
+  const actions = (await payments.getActions(hold.id)) as Reply[]
+  deepEqual(
+    actions.map(({ type, reference, amount }) => [type, reference, amount]),
+    [
+      ['Refund', undefined, 300],
+      ['Capture', undefined, 1000],
+      ['Authorization', 'hold-1', 1250],
+    ],
+  )
+  const told = letters.map(({ text }) => JSON.parse(text)).filter(({ data }) => data.id === hold.id && data.balances)
+  deepEqual(
+    told.map(({ type, data }) => [
+      type,
+      data.reference,
+      data.action_id,
+      data.amount,
+      data.balances.total_captured,
+      data.balances.total_refunded,
+    ]),
+    [
+      ['payment_captured', undefined, actions[1].id, 1000, 1000, 0],
+      ['payment_refunded', undefined, actions[0].id, 300, 1000, 300],
+    ],
+  )
+  const other = await pay(payments, { capture: false })
+  await sandbox.move(other.id, 'void')
+  equal((await payments.get(other.id)).status, 'Voided')
+  await rejects(payments.capture(other.id, { amount: 1250 }), { http_code: 403 })
+  await rejects(payments.refund(hold.id, { amount: 701 }), { http_code: 403 })
+})
+
+test('disputes are listed by their last change, the latest first, with the reference of their payment', async () => {
+  const { payments, disputes, sandbox } = openClient()
+  const paid = await pay(payments, { reference: 'order-a' })
+  const other = await pay(payments, { reference: 'order-b' })
+  for (const { id } of [paid, other]) {
+    await sandbox.move(id, 'dispute')
+    await sandbox.advance(3600)
+  }
+  const all = (await disputes.get({ limit: 250 })).data as Reply[]
+  deepEqual(
+    all.map(one => [one.payment_id, one.payment_reference, one.status, one.payment]),
+    [
+      [other.id, 'order-b', 'evidence_required', undefined],
+      [paid.id, 'order-a', 'evidence_required', undefined],
+    ],
+  )
+  await disputes.accept(all[1].id)
+  const first = (query: object) => disputes.get(query).then(({ data }) => data.map((one: Reply) => one.payment_reference))
+  deepEqual(await first({ limit: 1 }), ['order-a'], 'the last changed')
+  deepEqual(await first({ limit: 1, skip: 1 }), ['order-b'])
+  deepEqual(await first({ from: encodeURIComponent(all[0].last_update) }), ['order-a', 'order-b'])
+  deepEqual(await first({ to: encodeURIComponent(all[0].last_update) }), ['order-b'])
+  deepEqual(await first({ payment_id: paid.id }), ['order-a'])
+  for (const wrong of [{ limit: 251 }, { limit: 0 }, { from: 'yesterday' }]) await rejects(disputes.get(wrong), { http_code: 422 })
 })

@@ -13,6 +13,7 @@ import { disputeCalls, readCheckout } from './checkout-disputes.ts'
 import { checkoutMethods, debitedIn, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
 import { isPayout, payOutTo, recipientIn } from './checkout-payouts.ts'
 import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './checkout-read.ts'
+import { reportCalls } from './checkout-reports.ts'
 import { actionIdOf, actionsOf, paymentIdOf, show, showRaised } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
@@ -55,6 +56,7 @@ export const checkout: Language = {
       }),
     ),
     ...disputeCalls,
+    ...reportCalls,
   ],
 }
 

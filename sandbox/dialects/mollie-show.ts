@@ -174,7 +174,7 @@ export function showChange({ account, url }: Seen, operation: Operation): object
   }
 }
 
-function showChargeback({ account, url }: Seen, dispute: Dispute): object {
+export function showChargeback({ account, url }: Seen, dispute: Dispute): object {
   const payment = account.payments.get(dispute.payment)!
   const { currency } = payment
   const id = paymentIdOf(payment.id)

@@ -187,3 +187,56 @@ test('a payment with a webhookUrl gets an unsigned webhook with only its id; oth
   const { resource, type, entityId } = JSON.parse(event.text)
   deepEqual([resource, type, entityId], ['event', 'payment.paid', other.id])
 })
+
+/** Makes a hold that the shopper has approved. */
+async function held({ client }: ReturnType<typeof openClient>) {
+  const hold = await client.payments.create({ ...usual, method: PaymentMethod.creditcard, captureMode: 'manual' as never })
+  await decide(hold._links.checkout?.href, 'accept')
+  return hold.id
+}
+
+test('money moved in the dashboard is in the payment, without metadata, and in the lists', async () => {
+  const opened = openClient()
+  const { client, sandbox } = opened
+  const id = await held(opened)
+  await sandbox.move(id, 'capture', { amount: 500 })
+  await sandbox.move(id, 'void')
+  await sandbox.move(id, 'refund', { amount: 200, reason: 'damaged' })
+  await sandbox.move(id, 'dispute', { amount: 300 })
+  const got = await client.payments.get(id, { embed: ['captures', 'refunds', 'chargebacks'] as never })
+  deepEqual([got.status, got.amountCaptured, got.amountRemaining], ['paid', amount('5.00'), amount('3.00')])
+  const { captures, refunds, chargebacks } = (got as unknown as { _embedded: Record<string, Record<string, unknown>[]> })._embedded
+  deepEqual(
+    [captures, refunds, chargebacks].map(list => list!.map(one => [one.amount, one.metadata ?? null])),
+    [[[amount('5.00'), null]], [[amount('2.00'), null]], [[amount('3.00'), null]]],
+  )
+  equal(refunds![0]!.description, 'damaged')
+  const other = await client.payments.create({ ...usual, method: PaymentMethod.ideal })
+  await decide(other._links.checkout?.href, 'accept')
+  await sandbox.move(other.id, 'refund')
+  const listed = await client.refunds.page({ limit: 1 })
+  deepEqual([listed.map(one => one.paymentId), listed.nextPageCursor], [[other.id], refunds![0]!.id])
+  deepEqual(
+    (await client.chargebacks.page()).map(one => one.paymentId),
+    [id],
+  )
+})
+
+test('what the dashboard has captured, released or refunded already is refused; a duplicate refund is a conflict for an hour', async () => {
+  const opened = openClient()
+  const { client, sandbox } = opened
+  const id = await held(opened)
+  await sandbox.move(id, 'capture')
+  await rejects(client.payments.releaseAuthorization(id), { statusCode: 422 })
+  await rejects(client.paymentCaptures.create({ paymentId: id, amount: amount('1.00') }), { statusCode: 422 })
+  await sandbox.move(id, 'refund', { amount: 200 })
+  const refund = (value: string) => client.paymentRefunds.create({ paymentId: id, amount: amount(value) })
+  await rejects(refund('10.51'), { statusCode: 422, field: 'amount.value', message: 'The specified amount cannot be refunded' })
+  await rejects(refund('2.00'), { statusCode: 409, message: 'A duplicate refund has been detected' })
+  await sandbox.advance(3600)
+  equal((await refund('2.00')).status, 'pending')
+  const released = await held(opened)
+  await sandbox.move(released, 'void')
+  equal((await client.payments.get(released)).status, 'canceled')
+  await rejects(client.paymentCaptures.create({ paymentId: released, amount: amount('1.00') }), { statusCode: 422 })
+})

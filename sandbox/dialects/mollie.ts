@@ -10,7 +10,9 @@ import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, isRecord } from '../requests.ts'
 import { majorText, minorOf } from '../units.ts'
 import { type ApiCall, bearer, type CallResult, type Language } from './language.ts'
+import { listChargebacks, listPayments, listRefunds, withEmbedded } from './mollie-lists.ts'
 import { fateOf, type MollieMethod, methodNamed } from './mollie-methods.ts'
+import { keyOfToken, settlementCalls } from './mollie-settlements.ts'
 import {
   changeIdOf,
   changesOf,
@@ -47,13 +49,15 @@ const referenceOf = ({ metadata }: Body, headers: ApiCall['headers']): string =>
 
 export const mollie: Language = {
   prefix: '/mollie',
-  key: bearer,
+  key: headers => keyOfToken(headers.authorization) ?? bearer(headers),
   read: readJson,
   errorResponse,
   calls: [
     { method: 'POST', path: '/payments', call: 'authorize', sends, act: once(pay) },
-    { method: 'GET', path: '/payments', call: 'lookup', act: list },
-    { method: 'GET', path: '/payments/:id', call: 'lookup', act: asked => ({ body: showPayment(asked, paymentOf(asked)) }) },
+    { method: 'GET', path: '/payments', call: 'lookup', act: listPayments },
+    { method: 'GET', path: '/refunds', call: 'lookup', act: listRefunds },
+    { method: 'GET', path: '/chargebacks', call: 'lookup', act: listChargebacks },
+    { method: 'GET', path: '/payments/:id', call: 'lookup', act: asked => ({ body: withEmbedded(asked, paymentOf(asked)) }) },
     { method: 'DELETE', path: '/payments/:id', call: 'void', sends, act: once(cancelPayment) },
     { method: 'POST', path: '/payments/:id/release-authorization', call: 'void', sends, act: once(release) },
     { method: 'POST', path: '/payments/:id/captures', call: 'capture', sends, act: once(capturePayment) },
@@ -78,6 +82,7 @@ export const mollie: Language = {
       call: 'lookup',
       act: asked => ({ body: listed('chargebacks', chargebacksOf(asked, paymentOf(asked))) }),
     },
+    ...settlementCalls,
     { method: 'POST', path: '/customers', call: null, act: once(makeCustomer) },
     {
       method: 'GET',
@@ -98,10 +103,17 @@ function readJson(raw: string | undefined): Body {
   throw new Refusal('invalid_request', 'The request body is not valid JSON')
 }
 
-const titles: Readonly<Record<number, string>> = { 401: 'Unauthorized Request', 404: 'Not Found', 422: 'Unprocessable Entity' }
+const titles: Readonly<Record<number, string>> = {
+  401: 'Unauthorized Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  422: 'Unprocessable Entity',
+}
 
 function errorResponse({ code, message, param }: Refusal): { status: number; body: object } {
-  const status = { unauthorized: 401, not_found: 404 }[code as string] ?? 422
+  const isForbidden = code === 'not_allowed' && param === 'authorization'
+  const status = isForbidden ? 403 : ({ unauthorized: 401, not_found: 404, duplicate_reference: 409 }[code as string] ?? 422)
   return {
     status,
     body: {
@@ -347,19 +359,6 @@ function changeNamed(asked: ApiCall, type: 'capture' | 'refund'): object {
   return found
 }
 
-/** Lists payments, the latest first, from the payment `from` on and at most `limit`. */
-function list(asked: ApiCall): CallResult {
-  const { account, query, url } = asked
-  const limit = Number(query.limit ?? 50)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 250) throw invalid('limit', 'The limit should be between 1 and 250')
-  const all = [...account.payments.values()].filter(one => one.dialect === 'mollie').reverse()
-  const from = query.from === undefined ? 0 : all.findIndex(one => one.document === query.from)
-  if (from === -1) throw invalid('from', 'Invalid cursor value')
-  const next = all[from + limit]
-  const some = all.slice(from, from + limit).map(one => showPayment(asked, one))
-  return { body: listed('payments', some, next ? `${url}/mollie/payments?from=${next.document}&limit=${limit}` : null) }
-}
-
 /** Answers a capture or refund, with its description and metadata. */
 function changed(asked: ApiCall, effect: Effect): CallResult {
   const [operation] = effect.operations
@@ -388,8 +387,22 @@ function refundPayment(asked: ApiCall): CallResult {
   only(body, 'amount description metadata')
   const payment = paymentOf(asked)
   const amount = sameCurrency(amountIn(body), payment)
+  if (amount > payment.captured - payment.refunded - payment.refunding - (payment.disputed ?? 0))
+    throw invalid('amount.value', 'The specified amount cannot be refunded')
+  if (isRefundedAgain(asked, payment, amount)) throw new Refusal('duplicate_reference', 'A duplicate refund has been detected')
   return changed(asked, refund(payment, { reference: referenceOf(body, asked.headers), amount, reason: null }, turn))
 }
+
+/** Mollie blocks a refund of the same amount as another of the payment within an hour. */
+const isRefundedAgain = ({ account, turn }: ApiCall, { id }: Payment, amount: number): boolean =>
+  [...account.operations.values()].some(
+    one =>
+      one.payment === id &&
+      one.type === 'refund' &&
+      one.status !== 'declined' &&
+      one.amount === amount &&
+      turn.at - Date.parse(one.created_at) < KEY_LIFE_MS,
+  )
 
 function sameCurrency({ amount, currency }: Sum, payment: Payment): number {
   if (currency !== payment.currency) throw invalid('amount.currency', `The currency should be ${payment.currency}`)

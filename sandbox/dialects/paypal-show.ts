@@ -1,14 +1,11 @@
 // Orders, authorizations, captures, refunds and payouts in PayPal's format, and webhooks.
 
-import { createHmac } from 'node:crypto'
-import { crc32 } from 'node:zlib'
-import type { Account, Event } from '../books.ts'
+import type { Account } from '../books.ts'
 import { iso } from '../context.ts'
-import { needDispute } from '../disputes.ts'
 import type { Decline, Dispute, Document, Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import type { AuthorizeRequest } from '../requests.ts'
-import { echoed } from '../show-operation.ts'
+import { callersReference, echoed } from '../show-operation.ts'
 import { majorText } from '../units.ts'
 
 /** Returns PayPal's id of an object: its 17 characters are the end of the ledger's id. */
@@ -51,7 +48,9 @@ export type Source = {
 /** The payer's decision at PayPal. */
 export type ApprovalNote = Document & { object: 'paypal_approval'; answer: 'accept' | 'reject' }
 export type VaultNote = Document & { object: 'paypal_vault'; kind: Source['kind']; card: AuthorizeRequest['card']; order: string }
-export type RefundNote = Document & { object: 'paypal_refund'; capture: string }
+/** A refund. `names`: the ids that its request gave it; one that has none shows those of its order. */
+export type RefundNote = Document & { object: 'paypal_refund'; capture: string; names?: Names; note?: string }
+type Names = { custom_id?: string; invoice_id?: string }
 
 export const noteOf = <Note extends Document>(account: Account, id: string, object: Note['object']): Note | null => {
   const found = account.documents.get(id)
@@ -108,17 +107,21 @@ function responseOf({ decline, avs_result, cvc_result }: Operation, response: st
   }
 }
 
-type Seen = { account: Account; url: string }
+export type Seen = { account: Account; url: string }
 const at = ({ url }: Seen, path: string) => `${url}/paypal${path}`
 const times = ({ created_at, updated_at }: Operation) => ({ create_time: created_at, update_time: updated_at })
 /** Returns a payment as part of its order, without the link to the order. */
 const inOrder = ({ supplementary_data, ...shown }: { supplementary_data?: object }): object => shown
-const related = (order: string) => ({ supplementary_data: { related_ids: { order_id: order } } })
+const related = (order: string, more: { authorization_id?: string } = {}) => ({
+  supplementary_data: { related_ids: { order_id: order, ...more } },
+})
+const link = (seen: Seen, rel: string, path: string, method = 'GET') => ({ href: at(seen, path), rel, method })
 
 export function showHold(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
   const { phase, captured, method } = payment
   const statuses = { pending: 'PENDING', declined: 'DENIED', voided: 'VOIDED', expired: 'VOIDED', captured: 'CAPTURED' } as const
   const { amount, currency } = echoed(operation, payment)
+  const voided = made(seen.account, payment, 'void').find(({ status }) => status === 'approved')
   return {
     id: idOf(operation.id),
     status: phase === 'open' || phase === 'challenge' ? (captured > 0 ? 'PARTIALLY_CAPTURED' : 'CREATED') : statuses[phase],
@@ -129,8 +132,9 @@ export function showHold(seen: Seen, order: OrderNote, payment: Payment, operati
     ...(!method && responseOf(operation, order.source?.response ?? null)),
     ...(operation.network_transaction_id && { network_transaction_reference: { id: operation.network_transaction_id } }),
     ...related(order.id),
-    links: [{ href: at(seen, `/v2/payments/authorizations/${idOf(operation.id)}`), rel: 'self', method: 'GET' }],
+    links: [link(seen, 'self', `/v2/payments/authorizations/${idOf(operation.id)}`), link(seen, 'up', `/v2/checkout/orders/${order.id}`)],
     ...times(operation),
+    ...(voided && { update_time: voided.updated_at }),
   }
 }
 
@@ -145,11 +149,16 @@ export function showCapture(seen: Seen, order: OrderNote, payment: Payment, oper
   const shown = echoed(operation, payment)
   const id = idOf(operation.id)
   const back = made(account, payment, 'refund')
-    .filter(one => one.status === 'approved' && noteOf<RefundNote>(account, `refund ${one.id}`, 'paypal_refund')?.capture === id)
+    .filter(one => one.status === 'approved' && refundNote(account, one).capture === id)
     .reduce((sum, { amount }) => sum + amount, 0)
   const good = back === 0 ? 'COMPLETED' : back >= operation.amount ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
   const statuses = { approved: good, pending: 'PENDING', declined: 'DECLINED' } as const
-  const names = operation.type === 'capture' ? { ...namesOf(order), invoice_id: operation.reference } : namesOf(order)
+  const isOfHold = operation.type === 'capture'
+  // What is captured without an id of its own has those of its order.
+  const own = isOfHold ? callersReference(operation) : null
+  const names = own === null ? namesOf(order) : { ...namesOf(order), invoice_id: own }
+  const hold = made(account, payment, 'extension').findLast(({ status }) => status === 'approved')?.id ?? payment.id
+  const parent = isOfHold ? `/v2/payments/authorizations/${idOf(hold)}` : `/v2/checkout/orders/${order.id}`
   return {
     id,
     status: statuses[operation.status as keyof typeof statuses] ?? 'FAILED',
@@ -158,28 +167,43 @@ export function showCapture(seen: Seen, order: OrderNote, payment: Payment, oper
     final_capture: operation.type === 'authorization' || operation.final,
     ...(!payment.method && responseOf(operation, order.source?.response ?? null)),
     ...(operation.network_transaction_id && { network_transaction_reference: { id: operation.network_transaction_id } }),
-    ...related(order.id),
-    links: [{ href: at(seen, `/v2/payments/captures/${id}`), rel: 'self', method: 'GET' }],
-    ...times(operation),
-  }
-}
-
-export function showRefund(seen: Seen, operation: Operation): object {
-  const statuses = { approved: 'COMPLETED', pending: 'PENDING', declined: 'FAILED' } as const
-  const capture = noteOf<RefundNote>(seen.account, `refund ${operation.id}`, 'paypal_refund')!.capture
-  return {
-    id: idOf(operation.id),
-    status: statuses[operation.status as keyof typeof statuses],
-    amount: money(operation.amount, operation.currency),
-    custom_id: operation.reference,
-    ...(operation.arn !== null && { acquirer_reference_number: operation.arn }),
+    ...related(order.id, isOfHold ? { authorization_id: idOf(hold) } : {}),
     links: [
-      { href: at(seen, `/v2/payments/refunds/${idOf(operation.id)}`), rel: 'self', method: 'GET' },
-      { href: at(seen, `/v2/payments/captures/${capture}`), rel: 'up', method: 'GET' },
+      link(seen, 'self', `/v2/payments/captures/${id}`),
+      link(seen, 'refund', `/v2/payments/captures/${id}/refund`, 'POST'),
+      link(seen, 'up', parent),
     ],
     ...times(operation),
   }
 }
+
+/** Shows a refund. PayPal's events and orders name its capture only, in a link. */
+export function showRefund(seen: Seen, operation: Operation): object {
+  const { account } = seen
+  const statuses = { approved: 'COMPLETED', pending: 'PENDING', declined: 'FAILED' } as const
+  const { capture, names, note } = refundNote(account, operation)
+  const payment = account.payments.get(operation.payment)!
+  const order = noteOf<OrderNote>(account, payment.document!, 'paypal_order')!
+  const back = made(account, payment, 'refund').filter(
+    one => one.status === 'approved' && refundNote(account, one).capture === capture && one.created_at <= operation.created_at,
+  )
+  const total = back.reduce((sum, { amount }) => sum + amount, 0)
+  const gross = money(operation.amount, operation.currency)
+  return {
+    id: idOf(operation.id),
+    status: statuses[operation.status as keyof typeof statuses],
+    amount: gross,
+    ...namesOf(order),
+    ...names,
+    ...(note !== undefined && { note_to_payer: note }),
+    seller_payable_breakdown: { gross_amount: gross, net_amount: gross, total_refunded_amount: money(total, operation.currency) },
+    ...(operation.arn !== null && { acquirer_reference_number: operation.arn }),
+    links: [link(seen, 'self', `/v2/payments/refunds/${idOf(operation.id)}`), link(seen, 'up', `/v2/payments/captures/${capture}`)],
+    ...times(operation),
+  }
+}
+
+const refundNote = (account: Account, { id }: Operation): RefundNote => noteOf<RefundNote>(account, `refund ${id}`, 'paypal_refund')!
 
 const CARD_RESULTS = { accept: { liability_shift: 'POSSIBLE', status: 'Y' }, reject: { liability_shift: 'NO', status: 'N' } } as const
 
@@ -228,7 +252,7 @@ export function showOrder(seen: Seen, order: OrderNote): object {
   }
 }
 
-const vaultsOf = ({ documents }: Account, { id }: Pick<OrderNote, 'id'>): VaultNote[] =>
+export const vaultsOf = ({ documents }: Account, { id }: Pick<OrderNote, 'id'>): VaultNote[] =>
   [...documents.values()].filter((one): one is VaultNote => (one as VaultNote).object === 'paypal_vault' && (one as VaultNote).order === id)
 const customerOf = ({ id }: Pick<OrderNote, 'id'>) => ({ customer: { id: `C${idOf(id)}` } })
 
@@ -354,11 +378,14 @@ const reasons: Record<string, string> = {
 /** Whether a dispute can be appealed: once, after it is lost. */
 export const mayAppeal = ({ status, stage }: Dispute): boolean => status === 'lost' && stage === 'chargeback'
 
+export const capturesOf = (account: Account, payment: Payment): Operation[] =>
+  [...account.operations.values()].filter(
+    one => one.payment === payment.id && (one.type === 'capture' || (one.type === 'authorization' && payment.capture === 'automatic')),
+  )
+
 export function showDispute({ account, url }: { account: Account; url: string }, dispute: Dispute): object {
   const payment = account.payments.get(dispute.payment)!
-  const capture = [...account.operations.values()].findLast(
-    one => one.payment === payment.id && (one.type === 'capture' || (one.type === 'authorization' && payment.capture === 'automatic')),
-  )!
+  const capture = capturesOf(account, payment).at(-1)!
   const order = account.documents.get(payment.document ?? '') as { custom_id?: string | null } | undefined
   const custom = order?.custom_id ?? null
   const outcome_code = outcomes[dispute.status]
@@ -386,89 +413,3 @@ export function showDispute({ account, url }: { account: Account; url: string },
     ],
   }
 }
-
-type EventType = [event_type: string, resource_type: string]
-const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], EventType>>>> = {
-  capture: {
-    approved: ['PAYMENT.CAPTURE.COMPLETED', 'capture'],
-    declined: ['PAYMENT.CAPTURE.DENIED', 'capture'],
-    pending: ['PAYMENT.CAPTURE.PENDING', 'capture'],
-  },
-  void: { approved: ['PAYMENT.AUTHORIZATION.VOIDED', 'authorization'] },
-  refund: {
-    approved: ['PAYMENT.CAPTURE.REFUNDED', 'refund'],
-    declined: ['PAYMENT.REFUND.FAILED', 'refund'],
-    pending: ['PAYMENT.REFUND.PENDING', 'refund'],
-  },
-  payout: {
-    approved: ['PAYMENT.PAYOUTS-ITEM.SUCCEEDED', 'payouts_item'],
-    declined: ['PAYMENT.PAYOUTS-ITEM.FAILED', 'payouts_item'],
-    pending: ['PAYMENT.PAYOUTS-ITEM.UNCLAIMED', 'payouts_item'],
-    returned: ['PAYMENT.PAYOUTS-ITEM.REFUNDED', 'payouts_item'],
-    expired: ['PAYMENT.PAYOUTS-ITEM.RETURNED', 'payouts_item'],
-  },
-}
-function eventOf(order: OrderNote | null, { type, status }: Operation): EventType {
-  const known = events[type]?.[status]
-  if (known) return known
-  if (order?.isSetup) return [status === 'approved' ? 'VAULT.PAYMENT-TOKEN.CREATED' : 'VAULT.PAYMENT-TOKEN.DELETED', 'payment_token']
-  if (order?.intent === 'CAPTURE') return [status === 'approved' ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DENIED', 'capture']
-  return [status === 'approved' && type !== 'extension' ? 'PAYMENT.AUTHORIZATION.CREATED' : 'PAYMENT.AUTHORIZATION.VOIDED', 'authorization']
-}
-
-function resourceOf(seen: Seen, order: OrderNote | null, payment: Payment, operation: Operation, kind: string): object {
-  const { account } = seen
-  if (kind === 'payouts_item' || !order) return showItem(account, operation, isClaimed(operation))
-  if (kind === 'payment_token') {
-    const [vault] = vaultsOf(account, order)
-    return vault ? showToken(seen, order, vault) : showSetup(seen, order)
-  }
-  if (kind === 'refund') return showRefund(seen, operation)
-  if (kind === 'capture') return showCapture(seen, order, payment, operation)
-  return showHold(seen, order, payment, account.operations.get(payment.id)!)
-}
-
-export const webhookFormat = {
-  body(account: Account, { id, created_at, type, document, operation }: Event, url: string): object {
-    const seen = { account, url }
-    const payment = account.payments.get(operation.payment)!
-    const order = payment.document === undefined ? null : noteOf<OrderNote>(account, payment.document, 'paypal_order')
-    const [event_type, resource_type] =
-      type === undefined ? eventOf(order, operation) : [type, type.startsWith('CUSTOMER') ? 'dispute' : 'checkout-order']
-    const resource =
-      type === undefined
-        ? resourceOf(seen, order, payment, operation, resource_type)
-        : resource_type === 'dispute'
-          ? showDispute(seen, needDispute(account, document!))
-          : showOrder(seen, order!)
-    return {
-      id: `WH-${id.slice(-20)}`,
-      event_version: '1.0',
-      create_time: created_at,
-      resource_type,
-      event_type,
-      summary: event_type,
-      resource,
-    }
-  },
-  /**
-   * Returns the webhook's headers. PayPal signs with a certificate; the sandbox signs the same text with an HMAC keyed
-   * by the webhook's id. Merchants ask PayPal to verify a signature.
-   */
-  signed(body: string, secret: string, t: number): Record<string, string> {
-    const id = `sandbox-${t}`
-    const time = iso(t * 1000)
-    return {
-      'paypal-auth-algo': 'SHA256withRSA',
-      'paypal-cert-url': 'https://api.sandbox.paypal.com/v1/notifications/certs/CERT-sandbox',
-      'paypal-transmission-id': id,
-      'paypal-transmission-time': time,
-      'paypal-transmission-sig': signatureOf(id, time, secret, body),
-    }
-  },
-}
-
-export const signatureOf = (id: string, time: string, webhook_id: string, body: string): string =>
-  createHmac('sha256', webhook_id)
-    .update(`${id}|${time}|${webhook_id}|${crc32(body)}`)
-    .digest('base64')

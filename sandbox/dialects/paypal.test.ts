@@ -259,3 +259,85 @@ test('webhooks are verified by an API call, which fails when the event or the we
     ['SUCCESS', 'FAILURE', 'FAILURE'],
   )
 })
+
+/** Calls PayPal without its library, which does not have every call. */
+async function ask(key: string, path: string) {
+  const token = (await call(key, '/v1/oauth2/token', {})).body.access_token
+  const response = await fetch(`${url}/paypal${path}`, { headers: { authorization: `Bearer ${token}` } })
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads every answer
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+async function held(opened: Opened) {
+  const id = await order(opened, CheckoutPaymentIntent.Authorize)
+  const body = { paymentSource: { card } }
+  const { result } = await opened.orders.authorizeOrder({ id, paypalRequestId: randomUUID(), prefer: 'return=representation', body })
+  return { id, unit: result.purchaseUnits![0]!, hold: result.purchaseUnits![0]!.payments!.authorizations![0]!.id! }
+}
+
+test('money moved in the dashboard is in the order, with the ids of the order and none of its own', async () => {
+  const opened = openClient()
+  const { sandbox, payments } = opened
+  const { id, unit, hold } = await held(opened)
+  await sandbox.move(id, 'capture', { amount: 500 })
+  await sandbox.move(id, 'refund', { amount: 200, reason: 'Defective product' })
+  const { authorizations, captures, refunds } = (await opened.orders.getOrder({ id })).result.purchaseUnits![0]!.payments!
+  equal(authorizations![0]!.status, 'PARTIALLY_CAPTURED')
+  const [taken, back] = [captures![0]!, refunds![0]!]
+  deepEqual([taken.status, taken.amount!.value, taken.customId], ['PARTIALLY_REFUNDED', '5.00', unit.customId])
+  match(taken.links!.find(({ rel }) => rel === 'up')!.href, new RegExp(`/authorizations/${hold}$`))
+  deepEqual([back.status, back.amount!.value, back.customId, back.noteToPayer], ['COMPLETED', '2.00', unit.customId, 'Defective product'])
+  equal(back.sellerPayableBreakdown!.totalRefundedAmount!.value, '2.00')
+  await rejects(payments.refundCapturedPayment({ captureId: taken.id!, body: { amount: { ...amount, value: '3.01' } } }), {
+    statusCode: 422,
+  })
+  await sandbox.move(id, 'void')
+  equal((await payments.getAuthorizedPayment({ authorizationId: hold })).result.status, 'VOIDED')
+  await rejects(payments.captureAuthorizedPayment({ authorizationId: hold, body: { amount } }), { statusCode: 422 })
+})
+
+test('what the dashboard has captured, voided or refunded already is refused with PayPal’s issue', async () => {
+  const opened = openClient()
+  const { sandbox, key } = opened
+  const token = (await call(key, '/v1/oauth2/token', {})).body.access_token
+  const issueOf = async (path: string, body: object = {}) => (await call(key, path, body, token)).body.details?.[0].issue
+  const [first, second] = [await held(opened), await held(opened)]
+  await sandbox.move(first.id, 'capture')
+  equal(await issueOf(`/v2/payments/authorizations/${first.hold}/capture`), 'AUTHORIZATION_ALREADY_CAPTURED')
+  equal(await issueOf(`/v2/payments/authorizations/${first.hold}/void`), 'PREVIOUSLY_CAPTURED')
+  await sandbox.move(second.id, 'void')
+  equal(await issueOf(`/v2/payments/authorizations/${second.hold}/capture`), 'AUTHORIZATION_VOIDED')
+  const [taken] = (await opened.orders.getOrder({ id: first.id })).result.purchaseUnits![0]!.payments!.captures!
+  const refund = `/v2/payments/captures/${taken!.id}/refund`
+  equal(await issueOf(refund, { amount: { currency_code: 'EUR', value: '1.00' } }), 'REFUND_CAPTURE_CURRENCY_MISMATCH')
+  equal(await issueOf(refund, { amount: { currency_code: 'USD', value: '99.00' } }), 'REFUND_AMOUNT_EXCEEDED')
+  await sandbox.move(first.id, 'refund')
+  equal(await issueOf(refund), 'CAPTURE_FULLY_REFUNDED')
+})
+
+test('events are listed for 30 days, delivered or not; the disputes of a capture are found by its id', async () => {
+  const opened = openClient()
+  const { sandbox, key } = opened
+  await sandbox.settings({ webhook_url: `http://127.0.0.1:${(postbox.address() as { port: number }).port}/`, webhook_secret: SECRET })
+  const id = await order(opened)
+  const paid = (await capture(opened, id)).result.purchaseUnits![0]!.payments!.captures![0]!
+  await sandbox.move(id, 'refund', { amount: 200, webhooks: 'lose' })
+  await sandbox.move(id, 'dispute', { webhooks: 'lose' })
+  const events = '/v1/notifications/webhooks-events'
+  const first = (await ask(key, `${events}?page_size=2`)).body
+  deepEqual(
+    first.events.map(({ event_type }: { event_type: string }) => event_type),
+    ['CUSTOMER.DISPUTE.CREATED', 'PAYMENT.CAPTURE.REFUNDED'],
+  )
+  match(first.events[1].resource.links[1].href, new RegExp(`/captures/${paid.id}$`))
+  const next = new URL(first.links.find(({ rel }: { rel: string }) => rel === 'next').href)
+  const second = (await ask(key, `${events}${next.search}`)).body
+  deepEqual([second.count, second.events[0].event_type, second.links.length], [1, 'PAYMENT.CAPTURE.COMPLETED', 1])
+  equal((await ask(key, `${events}?bogus=1`)).status, 400)
+  const found = (await ask(key, `/v1/customer/disputes?disputed_transaction_id=${paid.id}`)).body
+  deepEqual([found.items.length, found.items[0].disputed_transactions], [1, undefined])
+  deepEqual((await ask(key, '/v1/customer/disputes?disputed_transaction_id=OTHER')).body.items, [])
+  equal((await ask(key, `${events}?event_type=PAYMENT.CAPTURE.REFUNDED`)).body.count, 1)
+  await sandbox.advance(31 * 24 * 3600)
+  deepEqual((await ask(key, `${events}?event_type=PAYMENT.CAPTURE.REFUNDED`)).body.events, [])
+})

@@ -14,6 +14,8 @@ import { decimalsOf, minorOf } from '../units.ts'
 import { accessTokenOf, accountIn } from '../who.ts'
 import { type ApiCall, basic, bearer, type CallResult, type Language } from './language.ts'
 import { disputeActs } from './paypal-disputes.ts'
+import { signatureOf } from './paypal-events.ts'
+import { listDisputes, listEvents } from './paypal-lists.ts'
 import {
   type ApprovalNote,
   idOf,
@@ -34,7 +36,6 @@ import {
   showRefund,
   showSetup,
   showToken,
-  signatureOf,
   type VaultNote,
 } from './paypal-show.ts'
 
@@ -144,6 +145,8 @@ export const paypal: Language = {
       act: asked => ({ body: showBatch(asked.account, payoutIn(asked, asked.params.id!), 'now') }),
     },
     { method: 'POST', path: '/v1/payments/payouts-item/:id/cancel', call: 'cancel_payout', act: cancelItem },
+    { method: 'GET', path: '/v1/customer/disputes', call: 'lookup', act: listDisputes },
+    { method: 'GET', path: '/v1/notifications/webhooks-events', call: 'lookup', act: listEvents },
     { method: 'GET', path: '/v1/customer/disputes/:id', call: 'lookup', act: disputeActs.read },
     { method: 'POST', path: '/v1/customer/disputes/:id/accept-claim', call: 'dispute', act: disputeActs.accept },
     { method: 'POST', path: '/v1/customer/disputes/:id/provide-evidence', call: 'dispute', act: disputeActs.evidence },
@@ -603,6 +606,7 @@ function captureHold(asked: ApiCall): CallResult {
   if (payment.phase === 'voided' || payment.phase === 'expired') throw refused('AUTHORIZATION_VOIDED')
   if (payment.phase !== 'open') throw refused('AUTHORIZATION_ALREADY_CAPTURED')
   const amount = isMissing(body.amount) ? payment.authorized - payment.captured : amountIn(body.amount).amount
+  if (!isMissing(body.amount) && amountIn(body.amount).currency !== payment.currency) throw refused('AUTH_CAPTURE_CURRENCY_MISMATCH')
   const reference = text(body, 'invoice_id') ?? requestId(asked)
   const effect = capture(payment, { reference, amount, final: body.final_capture === true }, turn)
   const after = withEffect(account, effect)
@@ -613,6 +617,7 @@ function voidHold(asked: ApiCall): CallResult {
   const { account, turn } = asked
   const { order, payment, authorization } = heldIn(asked)
   if (payment.phase === 'voided' || payment.phase === 'expired') throw refused('PREVIOUSLY_VOIDED')
+  if (payment.phase === 'captured') throw refused('PREVIOUSLY_CAPTURED')
   const effect = voidPayment(payment, authorization, { reference: requestId(asked) }, turn)
   if (effect.operations[0].status === 'declined') return { change: effect, ...errorResponse(refused('VOID_DECLINED')) }
   const hold = showHold({ ...asked, account: withEffect(account, effect) }, order, effect.payment, authorization)
@@ -663,9 +668,17 @@ function refundCapture(asked: ApiCall): CallResult {
   const amount = isMissing(body.amount) ? left : amountIn(body.amount).amount
   if (left === 0) throw refused('CAPTURE_FULLY_REFUNDED')
   if (amount > left) throw refused('REFUND_AMOUNT_EXCEEDED')
-  const effect = refund(payment, { reference: text(body, 'custom_id') ?? requestId(asked), amount, reason: null }, turn)
+  const [custom_id, invoice_id, payer] = [text(body, 'custom_id'), text(body, 'invoice_id'), text(body, 'note_to_payer', 255)]
+  if (!isMissing(body.amount) && amountIn(body.amount).currency !== payment.currency) throw refused('REFUND_CAPTURE_CURRENCY_MISMATCH')
+  // A case that is open admits a refund of the whole only; the chargeback of a card admits none.
+  if (payment.disputed) throw refused(payment.method && amount < left ? 'TRANSACTION_DISPUTED' : 'REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK')
+  const effect = refund(payment, { reference: custom_id ?? requestId(asked), amount, reason: null }, turn)
   const [made] = effect.operations
-  const note: RefundNote = { id: `refund ${made.id}`, object: 'paypal_refund', capture: params.id! }
+  const names = { ...(custom_id !== null && { custom_id }), ...(invoice_id !== null && { invoice_id }) }
+  const note: RefundNote = {
+    ...{ id: `refund ${made.id}`, object: 'paypal_refund', capture: params.id!, names },
+    ...(payer !== null && { note: payer }),
+  }
   const after = withDocuments(withEffect(account, effect), note)
   return { change: { ...effect, documents: [note] }, status: 201, body: showRefund({ ...asked, account: after }, made) }
 }

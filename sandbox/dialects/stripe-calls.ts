@@ -5,11 +5,11 @@ import type { Account } from '../books.ts'
 import { behaviourOf, luhn } from '../cards.ts'
 import { draw } from '../context.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
-import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
+import { authorize, capture, increment, mostOf, type Turn, voidPayment } from '../processor.ts'
 import type { Change, Dispute, PurchaseDetails } from '../records.ts'
 import type { ThreeDsResult } from '../requests.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
-import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
+import { type Customer, chargeId, documentOf, type Intent, type PaymentMethod, type SetupIntent, seconds } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
 import {
   checkAgreement,
@@ -26,20 +26,14 @@ import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts
 import {
   type Attempt,
   attemptOf,
-  chargeId,
-  documentOf,
   isIncremental,
   isMulticapture,
-  ledgerId,
   leftToCapture,
-  refundId,
   type Sight,
-  seconds,
   setupAttempt,
   showDispute,
   showIntent,
   showMethod,
-  showRefund,
   showSetup,
   statusOf,
 } from './stripe-show.ts'
@@ -518,7 +512,7 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
   )
   const payment = { ...effect.payment, dialect: 'stripe', document: before.id } as const
   const [authorization] = effect.operations
-  const intent: Intent = { ...before, attempts: [...before.attempts, payment.id] }
+  const intent: Intent = { ...before, charged: before.metadata, attempts: [...before.attempts, payment.id] }
   const dispute = raisedBy(asked.account, payment, turn)
   const change = {
     payment,
@@ -657,37 +651,6 @@ export function cancelIntent(asked: ApiCall): CallResult {
     return { change: { ...change, documents: [] }, status: error.status, body: error.body }
   }
   return answerWith(asked, intent, { payment: effect.payment, authorization }, change, null)
-}
-
-export function createRefund(asked: ApiCall): CallResult {
-  const { form, account, turn, reference } = asked
-  only(form, ['payment_intent', 'charge', 'amount', 'reason', 'metadata', 'expand', 'reverse_transfer', 'refund_application_fee'])
-  const by = text(form, 'payment_intent') ?? need(form, 'charge')
-  const intent = documentOf<Intent>(account, by, 'payment_intent')
-  const payment = account.payments.get(intent?.attempts.at(-1) ?? ledgerId(by))
-  if (!payment) throw missing(by.startsWith('ch_') ? 'charge' : 'payment_intent', by)
-  const reason = text(form, 'reason')
-  if (reason !== null) word(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer'], 'duplicate')
-  const left = payment.captured - payment.refunded - payment.refunding
-  const charge = chargeId(payment.id)
-  if (payment.captured === 0) throw invalid('charge_not_refundable', `Charge ${charge} has not been captured.`)
-  const method = documentOf<PaymentMethod>(account, intent?.payment_method ?? null, 'payment_method')
-  if (method?.type && rowOf(method.type)?.refunds === false)
-    throw invalid('charge_not_refundable', `Payments by ${method.type} cannot be refunded.`)
-  if ((payment.disputed ?? 0) > 0) throw invalid('charge_disputed', `Charge ${charge} has been charged back; cannot issue a refund.`)
-  if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge} has already been refunded.`)
-  const amount = integer(form, 'amount') ?? left
-  if (amount < 1) throw invalid('parameter_invalid_integer', 'amount must be at least 1', 'amount')
-  if (amount > left)
-    throw invalid('amount_too_large', `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount')
-  const effect: Effect = refund(payment, { reference, amount, reason }, turn)
-  const [operation] = effect.operations
-  const reverted = ['reverse_transfer', 'refund_application_fee'].filter(name => flag(form, name))
-  if (reverted.length > 0 && !intent?.transfer_data)
-    throw invalid('parameter_invalid', `The charge ${charge} has no transfer to reverse`, reverted[0]!)
-  const note: RefundNote = { id: refundId(operation.id), object: 'refund_note', reason, metadata: metadataOf(form), reverted }
-  const change = { payment: effect.payment, operations: effect.operations, documents: [note] }
-  return { change, status: 200, body: showRefund(operation, effect.payment, note, list(form, 'expand')) }
 }
 
 const evidenceNames = [

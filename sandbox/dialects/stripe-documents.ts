@@ -1,6 +1,7 @@
 // Stripe's objects that the ledger of money does not contain: intents, payment methods, disputes. The account keeps
 // the latest version of each.
 
+import type { Account } from '../books.ts'
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
 import type { ThreeDsResult } from '../requests.ts'
@@ -40,6 +41,8 @@ export type Intent = {
   capture_method: 'automatic' | 'automatic_async' | 'manual'
   payment_method: string | null
   metadata: Record<string, string>
+  /** The metadata when the bank was asked: the charge keeps it when the intent's changes. */
+  charged?: Record<string, string>
   /** The payment method types that are allowed, and the customer's acceptance of a debit mandate. */
   allowed?: string[]
   mandate_data?: Form
@@ -118,3 +121,15 @@ export type StripeTransferNote = {
 }
 
 export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute | StripeTransferNote
+
+export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {
+  const found = id === null ? undefined : (account.documents.get(id) as D | undefined)
+  return found?.object === object ? found : undefined
+}
+
+export const seconds = (iso: string | number): number => Math.floor(new Date(iso).getTime() / 1000)
+
+/** Returns Stripe's id of a charge: `auth_X` of the ledger is `ch_X` at Stripe, and `ref_X` is `re_X`. */
+export const chargeId = (authorization: string): string => authorization.replace(/^auth_/, 'ch_')
+export const refundId = (refund: string): string => refund.replace(/^ref_/, 're_')
+export const ledgerId = (id: string): string => id.replace(/^ch_/, 'auth_').replace(/^re_/, 'ref_')

@@ -2,22 +2,21 @@
 // bytes.
 
 import type { Account, Event } from '../books.ts'
-import type { Dispute, Operation } from '../records.ts'
+import type { Dispute, Operation, Payment } from '../records.ts'
+import { callersReference } from '../show-operation.ts'
 import { signature as timed } from '../signature.ts'
-import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeTransferNote } from './stripe-documents.ts'
 import {
-  attemptOf,
   documentOf,
+  type Intent,
+  type PaymentMethod,
+  type RefundNote,
   refundId,
-  refundStatus,
+  type SetupIntent,
+  type StripeTransferNote,
   seconds,
-  setupAttempt,
-  showDispute,
-  showIntent,
-  showRefund,
-  showSetup,
-  statusOf,
-} from './stripe-show.ts'
+} from './stripe-documents.ts'
+import { refundStatus, showRefund } from './stripe-refunds.ts'
+import { attemptOf, setupAttempt, showCharge, showDispute, showIntent, showSetup, statusOf } from './stripe-show.ts'
 import { showStripeTransfer } from './stripe-transfers.ts'
 
 /** The API version of events, independent of the version that the merchant requests in calls. */
@@ -39,14 +38,33 @@ const setupEvents: Record<string, string> = {
   canceled: 'setup_intent.canceled',
 }
 
+/**
+ * The events besides the one of an operation. A charge's are of its refunds and captures, ours or not; what is
+ * let go of a hold is a refund.
+ */
+export function alsoTold({ type, status }: Operation, { phase, authorized }: Payment): string[] {
+  if (status !== 'approved' || authorized === 0) return []
+  if (type === 'refund' || type === 'void') return ['charge.refunded']
+  if (type === 'capture') return phase === 'captured' ? ['charge.captured'] : []
+  return type === 'authorization' && phase === 'expired' ? ['charge.expired'] : []
+}
+
+export const typeOf = (account: Account, event: Event): string => contentOf(account, event, '').type
+
 function contentOf(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
   const payment = account.payments.get(operation.payment)!
   if (document !== undefined) return { type: type!, object: showDispute(account, documentOf<Dispute>(account, document, 'dispute')!) }
+  if (type !== undefined) {
+    const intent = documentOf<Intent>(account, payment.document!, 'payment_intent')!
+    const attempt = { payment, authorization: account.operations.get(payment.id)! }
+    return { type, object: showCharge(intent, attempt, { account, url, was: operation.payment_state }) }
+  }
   if (operation.type === 'refund') {
     const refund = account.operations.get(operation.id) ?? operation
-    const failed = refundStatus(operation, payment) === 'failed'
+    const status = refundStatus(operation, payment)
     const note = documentOf<RefundNote>(account, refundId(refund.id), 'refund_note')
-    return { type: failed ? 'refund.failed' : 'refund.updated', object: showRefund(refund, payment, note) }
+    const news = status === 'failed' ? 'refund.failed' : operation.created_at === operation.updated_at ? 'refund.created' : 'refund.updated'
+    return { type: news, object: showRefund(refund, payment, note) }
   }
   const transfer = documentOf<StripeTransferNote>(account, payment.document!, 'transfer')
   if (transfer) {
@@ -80,7 +98,7 @@ export function showEvent(account: Account, event: Event, url: string): object {
     data: { object },
     livemode: false,
     pending_webhooks: event.delivered ? 0 : 1,
-    request: { id: null, idempotency_key: (event.operation as Operation).reference },
+    request: { id: null, idempotency_key: callersReference(event.operation) },
     type,
   }
 }

@@ -2,32 +2,28 @@
 
 import type { Account } from '../books.ts'
 import { mostOf } from '../processor.ts'
-import type { Dispute, Operation, Payment } from '../records.ts'
-import { REFUND_FEE } from '../settlement.ts'
-import { refundSucceedsFirst, takesSeveralCaptures } from './stripe-cards.ts'
-import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
+import type { Dispute, Operation, Payment, PaymentState } from '../records.ts'
+import { takesSeveralCaptures } from './stripe-cards.ts'
+import {
+  chargeId,
+  documentOf,
+  type Intent,
+  type PaymentMethod,
+  type SetupIntent,
+  type StripeDocument,
+  seconds,
+} from './stripe-documents.ts'
 import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
+import { refundStatus, refundsOf, refundsShown, releasedOf } from './stripe-refunds.ts'
 import { cardError } from './stripe-refusals.ts'
 
 export type Attempt = { payment: Payment; authorization: Operation }
-
-export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {
-  const found = id === null ? undefined : (account.documents.get(id) as D | undefined)
-  return found?.object === object ? found : undefined
-}
 
 export function attemptOf(account: Account, { attempts }: Intent): Attempt | null {
   const id = attempts.at(-1)
   return id === undefined ? null : { payment: account.payments.get(id)!, authorization: account.operations.get(id)! }
 }
-
-export const seconds = (iso: string | number): number => Math.floor(new Date(iso).getTime() / 1000)
-
-/** Returns Stripe's id of a charge: `auth_X` of the ledger is `ch_X` at Stripe, and `ref_X` is `re_X`. */
-export const chargeId = (authorization: string): string => authorization.replace(/^auth_/, 'ch_')
-export const refundId = (refund: string): string => refund.replace(/^ref_/, 're_')
-export const ledgerId = (id: string): string => id.replace(/^ch_/, 'auth_').replace(/^re_/, 'ref_')
 
 const phases = {
   pending: 'processing',
@@ -50,7 +46,14 @@ export function statusOf(intent: Intent, attempt: Attempt | null): string {
 export const leftToCapture = ({ phase, authorized, captured, capturing }: Payment): number =>
   phase === 'open' ? authorized - captured - capturing : 0
 
-export type Sight = { account: Account; url: string; expand?: readonly string[] }
+/** `expand`: the paths of what is shown whole. `was`: the totals of an event, which shows its object as it was. */
+export type Sight = { account: Account; url: string; expand?: readonly string[]; was?: PaymentState }
+
+/** Returns the paths within a member; null if the member is not to be shown whole. */
+export function within(member: string, paths: readonly string[] = []): string[] | null {
+  const found = paths.filter(path => path === member || path.startsWith(`${member}.`))
+  return found.length === 0 ? null : found.filter(path => path !== member).map(path => path.slice(member.length + 1))
+}
 
 export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight): object {
   const {
@@ -65,6 +68,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     installments: _installments,
     threeDsResult: _result,
     canceled,
+    charged: _charged,
     multicapture: _multi,
     incremental: _more,
     extended: _longer,
@@ -78,6 +82,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
   const lapsed = attempt?.payment.phase === 'expired' && status === 'canceled'
   const method = documentOf<PaymentMethod>(sight.account, intent.payment_method, 'payment_method')
   const type = method?.type ?? 'card'
+  const inner = within('latest_charge', sight.expand)
   return {
     ...plain,
     amount_capturable: attempt ? leftToCapture(attempt.payment) : 0,
@@ -92,9 +97,9 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
       ...(charged && { charge: chargeId(attempt.payment.id) }),
     },
     latest_charge: charged
-      ? sight.expand?.includes('latest_charge')
-        ? showCharge(intent, attempt, sight)
-        : chargeId(attempt.payment.id)
+      ? inner === null
+        ? chargeId(attempt.payment.id)
+        : showCharge(intent, attempt, { ...sight, expand: inner })
       : null,
     livemode: false,
     next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight, method?.type) : null,
@@ -138,24 +143,34 @@ function nextAction(
 const checks = { Y: 'pass', N: 'fail', M: 'pass', P: 'unchecked', U: 'unavailable' } as const
 const check = (result: string | null): string | null => (result === null ? null : (checks[result as 'Y'] ?? 'unavailable'))
 
-export function showCharge(intent: Intent, { payment, authorization }: Attempt, { account }: Sight): object {
+/** The totals of a charge. `amount_refunded` contains what was let go of the hold. */
+function totalsOf({ account, was }: Sight, payment: Payment) {
+  const given = refundsOf(account, payment.id).filter(refund => refundStatus(refund, payment) === 'succeeded')
+  const isOpen = was?.status === 'authorized' || was?.status === 'partially_captured'
+  const now = { refunded: given.reduce((sum, { amount }) => sum + amount, 0), captured: payment.captured, authorized: payment.authorized }
+  const { refunded, captured, authorized } = was ?? now
+  const phase = was === undefined ? payment.phase : isOpen ? 'open' : 'captured'
+  return { amount_captured: captured, amount_refunded: refunded + releasedOf({ phase, authorized, captured }) }
+}
+
+export function showCharge(intent: Intent, { payment, authorization }: Attempt, sight: Sight): object {
+  const { account } = sight
   const method = documentOf<PaymentMethod>(account, intent.payment_method, 'payment_method')
   const error = authorization.decline && methodError(authorization.decline, method?.fails_as)
-  const refunds = refundsOf(account, payment.id).filter(refund => refundStatus(refund, payment) === 'succeeded')
-  const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
   const disputed = [...account.documents.values()].some(
     one => (one as StripeDocument).object === 'dispute' && (one as Dispute).payment === payment.id,
   )
+  const totals = totalsOf(sight, payment)
+  const refunds = within('refunds', sight.expand)
   const amount = authorization.decline ? payment.asked : payment.authorized
   return {
     id: chargeId(payment.id),
     object: 'charge',
     amount,
-    amount_captured: payment.captured,
-    amount_refunded: refunded,
+    ...totals,
     balance_transaction: payment.captured > 0 ? `txn_${payment.id.slice(5)}` : null,
     billing_details: billedTo(method?.name ?? null, method?.billing ?? {}),
-    captured: payment.captured > 0,
+    captured: totals.amount_captured > 0,
     created: seconds(authorization.created_at),
     currency: intent.currency,
     description: intent.description,
@@ -163,7 +178,7 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
     failure_code: error?.code ?? null,
     failure_message: error?.message ?? null,
     livemode: false,
-    metadata: intent.metadata,
+    metadata: intent.charged ?? intent.metadata,
     outcome: {
       advice_code: error?.advice_code ?? null,
       network_advice_code: error?.network_advice_code ?? null,
@@ -183,12 +198,16 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
           [method.type]: { ...(method.last4 !== '' && { last4: method.last4 }), ...generatedIn(intent, authorization, method.type) },
         }
       : { type: 'card', card: cardDetails(intent, { payment, authorization }, method) },
-    refunded: refunded > 0 && refunded === payment.captured,
+    refunded: totals.amount_refunded > 0 && totals.amount_refunded >= amount,
+    ...(refunds && { refunds: latest(refundsShown(account, payment, refunds), `/v1/charges/${chargeId(payment.id)}/refunds`) }),
     statement_descriptor: intent.statement_descriptor,
     statement_descriptor_suffix: intent.statement_descriptor_suffix,
     status: error ? 'failed' : 'succeeded',
   }
 }
+
+/** Within an object, a list shows its latest ten. */
+const latest = (data: object[], url: string): object => ({ object: 'list', data: data.slice(0, 10), has_more: data.length > 10, url })
 
 /** Returns the SEPA debit that a bank payment leaves behind; null until the payment succeeds. */
 const generatedIn = ({ generated }: Pick<Intent, 'generated'>, { status }: Operation, type: MethodName) =>
@@ -238,59 +257,6 @@ export const isIncremental = (intent: Intent): boolean => intent.incremental ===
 
 export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
   intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)
-
-const refundsOf = (account: Account, payment: string): Operation[] =>
-  [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
-
-/** Returns the status of a refund. Some refunds are reported as successful before they are, and fail later. */
-export function refundStatus({ status }: Operation, { card, method }: Payment): string {
-  // The shopper must name the account for the refund.
-  if (status === 'pending' && method?.refunds_ms !== undefined) return 'requires_action'
-  if (status === 'pending') return refundSucceedsFirst(card) ? 'succeeded' : 'pending'
-  return status === 'approved' ? 'succeeded' : 'failed'
-}
-
-export function showRefund(refund: Operation, payment: Payment, note: RefundNote | undefined, expand: readonly string[] = []): object {
-  const status = refundStatus(refund, payment)
-  return {
-    id: refundId(refund.id),
-    object: 'refund',
-    amount: refund.amount,
-    balance_transaction: status === 'succeeded' ? transaction(refund, expand) : null,
-    charge: chargeId(payment.id),
-    created: seconds(refund.created_at),
-    currency: refund.currency.toLowerCase(),
-    ...(payment.method === undefined && {
-      destination_details: {
-        card: {
-          reference_status: refund.arn === null ? 'pending' : 'available',
-          ...(refund.arn !== null && { reference: refund.arn, reference_type: 'acquirer_reference_number' }),
-          type: 'refund',
-        },
-        type: 'card',
-      },
-    }),
-    ...(status === 'failed' && { failure_reason: refund.decline?.code === 'refund_failed' ? 'lost_or_stolen_card' : 'declined' }),
-    metadata: note?.metadata ?? {},
-    payment_intent: payment.document ?? null,
-    source_transfer_reversal: note?.reverted?.includes('reverse_transfer') ? refund.id.replace(/^ref_/, 'trr_') : null,
-    reason: note?.reason ?? null,
-    status,
-  }
-}
-
-function transaction({ id, amount, currency }: Operation, expand: readonly string[]): string | object {
-  const name = id.replace(/^ref_/, 'txn_')
-  if (!expand.some(one => /^(?:data\.)?balance_transaction$/.test(one))) return name
-  return {
-    id: name,
-    object: 'balance_transaction',
-    amount: -amount,
-    currency: currency.toLowerCase(),
-    fee: REFUND_FEE,
-    net: -amount - REFUND_FEE,
-  }
-}
 
 const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }
 const billedTo = (name: string | null, { address, email, phone }: Form) => ({

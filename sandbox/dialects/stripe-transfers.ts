@@ -6,10 +6,9 @@ import { decidePayout, payOut, readPayout } from '../payouts.ts'
 import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import type { ApiCall, CallResult } from './stripe-calls.ts'
-import type { StripeDocument, StripeTransferNote } from './stripe-documents.ts'
+import { documentOf, type StripeDocument, type StripeTransferNote, seconds } from './stripe-documents.ts'
 import { integer, metadataOf, need, only, text, word } from './stripe-form.ts'
 import { invalid, missing } from './stripe-refusals.ts'
-import { documentOf, seconds } from './stripe-show.ts'
 
 const members = [
   'amount',

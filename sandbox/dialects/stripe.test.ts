@@ -70,7 +70,7 @@ test('the Stripe client library pays, reads the charge, refunds a part and lists
   deepEqual([refund.status, refund.amount, refund.reason], ['succeeded', 250, 'requested_by_customer'])
   equal((await stripe.refunds.list({ payment_intent: paid.id })).data[0]!.id, refund.id)
   equal(((await stripe.charges.retrieve(charge.id)) as Stripe.Charge).amount_refunded, 250)
-  await refused(stripe.refunds.create({ payment_intent: paid.id, amount: 1001 }), { statusCode: 400, code: 'amount_too_large' })
+  await refused(stripe.refunds.create({ payment_intent: paid.id, amount: 1001 }), { statusCode: 400, param: 'amount', code: undefined })
   deepEqual(
     (await sandbox.charges()).map((one: { captured: number; refunded: number; payment: string }) => [
       one.payment,
@@ -335,8 +335,10 @@ test('webhooks pass the signature check of the Stripe library, and have the righ
   await stripe.paymentIntents.cancel(canceled.id)
   await sandbox.advance(0)
   deepEqual(received.map(event => event.type).sort(), [
+    'charge.captured',
     'charge.dispute.created',
     'charge.dispute.funds_withdrawn',
+    'charge.refunded',
     'payment_intent.amount_capturable_updated',
     'payment_intent.amount_capturable_updated',
     'payment_intent.canceled',
@@ -349,4 +351,76 @@ test('webhooks pass the signature check of the Stripe library, and have the righ
   deepEqual([failed.data.object.id, failed.data.object.status], [refund.id, 'failed'])
   equal((await stripe.events.retrieve(failed.id)).type, 'refund.failed')
   equal((await stripe.events.list({ limit: 100 })).data.length, received.length)
+})
+
+test('a refund in the dashboard has no metadata of the merchant, and is in the charge, the lists and the events', async () => {
+  const { stripe, sandbox } = openClient()
+  const paid = await pay(stripe, card.number, { metadata: { order: 'A1' } })
+  await stripe.refunds.create({ payment_intent: paid.id, amount: 100, metadata: { order: 'A1-back' } })
+  await sandbox.move(paid.id, 'refund', { amount: 250, reason: 'requested_by_customer', webhooks: 'lose' })
+  await sandbox.move(paid.id, 'refund', { amount: 900, webhooks: 'lose' })
+  const charge = (await stripe.paymentIntents.retrieve(paid.id, { expand: ['latest_charge.refunds'] })).latest_charge as Stripe.Charge
+  deepEqual([charge.amount_captured, charge.amount_refunded, charge.refunded, charge.metadata], [1250, 1250, true, { order: 'A1' }])
+  deepEqual(
+    charge.refunds!.data.map(({ amount, metadata, reason }) => [amount, metadata, reason]),
+    [
+      [900, {}, null],
+      [250, {}, 'requested_by_customer'],
+      [100, { order: 'A1-back' }, null],
+    ],
+  )
+  const pages: string[] = []
+  for await (const one of stripe.refunds.list({ payment_intent: paid.id, limit: 1 })) pages.push(one.id)
+  deepEqual(
+    pages,
+    charge.refunds!.data.map(({ id }) => id),
+  )
+  await refused(stripe.refunds.create({ payment_intent: paid.id, amount: 1 }), { code: 'charge_already_refunded' })
+  const events = await stripe.events.list({ types: ['charge.refunded'], delivery_success: false })
+  const totals = events.data.map(({ data }) => (data.object as Stripe.Charge).amount_refunded)
+  deepEqual(totals, [1250, 350], 'an event shows its object as it was')
+})
+
+test('what is let go of a hold is a refund that changes no balance, as Stripe writes it', async () => {
+  const { stripe, sandbox } = openClient()
+  const hold = (more: object = {}) => pay(stripe, card.number, { capture_method: 'manual', ...more })
+  const shown = async (id: string) => {
+    const { status, latest_charge } = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge.refunds'] })
+    const { amount_captured, amount_refunded, captured, refunded, refunds } = latest_charge as Stripe.Charge
+    const listed = refunds!.data.map(({ amount, balance_transaction, reason }) => [amount, balance_transaction, reason])
+    return [status, amount_captured, amount_refunded, captured, refunded, listed]
+  }
+  const [part, void_, late] = [await hold(), await hold(), await hold()]
+  deepEqual(await shown(part.id), ['requires_capture', 0, 0, false, false, []])
+  await sandbox.move(part.id, 'capture', { amount: 1000 })
+  deepEqual(await shown(part.id), ['succeeded', 1000, 250, true, false, [[250, null, null]]])
+  await sandbox.move(void_.id, 'void')
+  deepEqual(await shown(void_.id), ['canceled', 0, 1250, false, true, [[1250, null, null]]])
+  await sandbox.expire(late.id)
+  deepEqual(await shown(late.id), ['canceled', 0, 1250, false, true, [[1250, null, 'expired_uncaptured_charge']]])
+  const [release] = (await stripe.refunds.list({ payment_intent: void_.id })).data
+  equal((await stripe.refunds.retrieve(release!.id)).amount, 1250)
+  for (const id of [part.id, void_.id])
+    await refused(stripe.paymentIntents.cancel(id), { statusCode: 400, code: 'payment_intent_unexpected_state' })
+  await refused(stripe.paymentIntents.capture(void_.id), { code: 'payment_intent_unexpected_state' })
+})
+
+test('events are listed by type and time, page after page, for 30 days', async () => {
+  const { stripe, sandbox } = openClient()
+  const { id } = await pay(stripe, card.number)
+  for (let time = 0; time < 3; time++) await sandbox.move(id, 'refund', { amount: 100, webhooks: 'lose' })
+  await sandbox.advance(60)
+  const since = Math.floor(Date.parse((await sandbox.advance(0)).json.now) / 1000)
+  await sandbox.move(id, 'refund', { amount: 300, webhooks: 'lose' })
+  const ids: string[] = []
+  for await (const event of stripe.events.list({ type: 'charge.*', limit: 2 })) ids.push(event.id)
+  equal(new Set(ids).size, 4)
+  const late = await stripe.events.list({ types: ['refund.created', 'refund.updated'], created: { gte: since } })
+  deepEqual(
+    late.data.map(({ type, data }) => [type, (data.object as Stripe.Refund).amount]),
+    [['refund.created', 300]],
+  )
+  await refused(stripe.events.list({ limit: 101 }), { param: 'limit' })
+  await sandbox.advance(31 * 24 * 3600)
+  equal((await stripe.events.list({})).data.length, 0)
 })

@@ -13,11 +13,12 @@ import { Refusal } from '../refusals.ts'
 import { accountOf } from '../who.ts'
 import * as acts from './stripe-calls.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
-import type { Intent, PaymentMethod } from './stripe-documents.ts'
+import { documentOf, type Intent, type PaymentMethod } from './stripe-documents.ts'
 import { readForm } from './stripe-form.ts'
 import * as reads from './stripe-reads.ts'
-import { invalid, StripeRefusal } from './stripe-refusals.ts'
-import { documentOf } from './stripe-show.ts'
+import { createRefund } from './stripe-refund-calls.ts'
+import { invalid, missing, StripeRefusal } from './stripe-refusals.ts'
+import { createReportRun, readReportRun, readReportType, reportFile } from './stripe-reports.ts'
 import { createTransfer } from './stripe-transfers.ts'
 
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
@@ -33,7 +34,7 @@ const money: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/v1/payment_intents/:id/capture', 'capture', acts.captureIntent],
   ['/v1/payment_intents/:id/increment_authorization', 'increment', acts.incrementIntent],
   ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
-  ['/v1/refunds', 'refund', acts.createRefund],
+  ['/v1/refunds', 'refund', createRefund],
   ['/v1/transfers', 'payout', createTransfer],
 ]
 const others: [path: string, act: acts.CallHandler][] = [
@@ -45,6 +46,7 @@ const others: [path: string, act: acts.CallHandler][] = [
   ['/v1/setup_intents/:id/cancel', acts.cancelSetup],
   ['/v1/disputes/:id', acts.updateDispute],
   ['/v1/disputes/:id/close', acts.closeDispute],
+  ['/v1/reporting/report_runs', createReportRun],
 ]
 const lookups: [path: string, read: reads.Read][] = [
   ['/v1/customers', reads.listCustomers],
@@ -63,6 +65,8 @@ const lookups: [path: string, read: reads.Read][] = [
   ['/v1/disputes/:id', reads.readDispute],
   ['/v1/events', reads.listEvents],
   ['/v1/events/:id', reads.readEvent],
+  ['/v1/reporting/report_types/:id', readReportType],
+  ['/v1/reporting/report_runs/:id', readReportRun],
 ]
 
 export function openStripe(app: FastifyInstance, desk: Desk): void {
@@ -80,6 +84,7 @@ export function openStripe(app: FastifyInstance, desk: Desk): void {
       for (const [path, act] of others) scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, null, act))
       scope.delete<Params>('/v1/customers/:id', (request, reply) => perform(desk, running, { request, reply }, null, acts.deleteCustomer))
       scope.post<Params>('/v1/files', { bodyLimit: LARGEST_FILE }, (request, reply) => takeFile(desk, request, reply))
+      scope.get<Params>('/v1/files/:id/contents', (request, reply) => giveFile(desk, request, reply))
       for (const [path, read] of lookups) scope.get<Params>(path, (request, reply) => lookUp(desk, { request, reply }, read))
     },
     { prefix: '/stripe' },
@@ -114,6 +119,15 @@ async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<
   desk.write({ account: name, documents: [file] })
   await desk.synced()
   return { ...file, expires_at: null, links: null, title: null, url: null }
+}
+
+/** Gives the file of a report run. */
+async function giveFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<FastifyReply> {
+  const account = desk.account(enter(request, reply))
+  const file = reportFile(account, request.params.id, desk.now(account))
+  if (file === null) throw missing('file', request.params.id)
+  await desk.synced()
+  return reply.type('text/csv').send(file)
 }
 
 type Wire = { request: Ask; reply: FastifyReply }

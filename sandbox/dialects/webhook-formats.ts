@@ -1,19 +1,20 @@
 // The webhook format of each dialect. Payments without a dialect use the sandbox's own language.
 
 import type { Account, Event } from '../books.ts'
+import type { Operation, Payment } from '../records.ts'
 import { showNotification } from './adyen-events.ts'
 import { webhookFormat as adyenplatform } from './adyenplatform-show.ts'
 import { webhookFormat as braintree } from './braintree-show.ts'
 import { webhookFormat as bridge } from './bridge-show.ts'
-import { webhookFormat as checkout } from './checkout-show.ts'
+import { webhookFormat as checkout } from './checkout-events.ts'
 import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
 import { webhookFormat as honeycoin } from './honeycoin-show.ts'
 import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
 import { webhookFormat as mollie } from './mollie-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
-import { webhookFormat as paypal } from './paypal-show.ts'
-import { showEvent, signature } from './stripe-events.ts'
+import { webhookFormat as paypal } from './paypal-events.ts'
+import { alsoTold, showEvent, signature } from './stripe-events.ts'
 
 /**
  * A webhook format. `address`: the URL of this webhook; null for the account's own. `body`: a string is a form; null
@@ -23,6 +24,8 @@ type WebhookFormat = {
   address?(account: Account, event: Event): string | null
   body(account: Account, event: Event, url: string): object | string | null
   signed(body: string, secret: string, t: number): Record<string, string>
+  /** The types of further events of an operation, which have a content of their own. */
+  also?(operation: Operation, payment: Payment): string[]
 }
 
 /** The dialects that the sandbox speaks besides its own language. The connector reaches each at `{sandbox}/{name}`. */
@@ -39,5 +42,5 @@ export const webhookFormats: Record<string, WebhookFormat> = {
   honeycoin,
   fiftyfourpay,
   adyen: { body: showNotification, signed: () => ({}) },
-  stripe: { body: showEvent, signed: signature },
+  stripe: { body: showEvent, signed: signature, also: alsoTold },
 }

@@ -21,6 +21,7 @@ import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from './merch
 import { type HasUnfinished, refuseUnfinished } from './merchants.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 import { checkWallets } from './wallets.ts'
+import { newWatch } from './watches.ts'
 
 export async function createConnectorAccount<T>(
   context: Context,
@@ -59,7 +60,9 @@ export async function createConnectorAccount<T>(
     deleted_at: null,
   }
   const answer = show(row, sealed)
-  const written = await context.commit(changeTo(context, 'connector_accounts', { before: null, after: row }, 'created', { answer }))
+  const written = await context.commit(
+    changeTo(context, 'connector_accounts', { before: null, after: row }, 'created', { answer, rows: [newWatch(row)] }),
+  )
   if (written.is === 'written') return answer
   const others = await findConnectorAccounts(context, merchant_id)
   const isTheId = others.some(other => other.merchant_connector_id === merchant_connector_id)

@@ -34,7 +34,7 @@ export function readCredentials(
   const takes = connectors[connector_name]!.credentials
   if (auth_type !== 'TemporaryAuth' && auth_type !== takes.auth_type)
     refuse('unacceptable', { field: `${field}.auth_type`, problem: `must be ${takes.auth_type} for ${connector_name}` })
-  const names = auth_type === 'TemporaryAuth' ? [] : takes.members
+  const names = auth_type === 'TemporaryAuth' ? [] : [...takes.members, ...Object.keys(takes.optional ?? {})]
   // A misspelt credential is refused rather than ignored.
   for (const name of Object.keys(members))
     if (!names.includes(name))
@@ -42,7 +42,8 @@ export function readCredentials(
         field: `${field}.${name}`,
         problem: names.length > 0 ? `is not accepted by ${connector_name}, which takes ${names.join(', ')}` : 'is not a known parameter',
       })
-  return { auth_type, credentials: Object.fromEntries(names.map(name => [name, readOne(`${field}.${name}`, members[name], name)])) }
+  const sent = names.filter(name => takes.members.includes(name) || Object.hasOwn(members, name))
+  return { auth_type, credentials: Object.fromEntries(sent.map(name => [name, readOne(`${field}.${name}`, members[name], name)])) }
 }
 
 function readOne(field: string, value: unknown, name: string): string | Credentials {

@@ -69,6 +69,7 @@ test('captures, refunds, authorizations and declines are counted in their groups
     saved_by_retry: { payments: 0, amounts: [] },
     held: { payments: 1, amounts: [{ currency: 'USD', amount: 3000 }] },
     processing: { payments: 0, amounts: [] },
+    outside: { payments: 0, amounts: [] },
   })
   const why = await breakdown(shop, { group_by: ['error_code', 'unified_code'], metrics: ['payments'] })
   deepEqual(why, [

@@ -9,7 +9,7 @@ import { type FacetName, facetNames, latencyFacets } from './tables.ts'
 // biome-ignore format: a list reads better in rows
 const metricNames = [
   'payments', 'volume', 'rate', 'attempts', 'captured', 'refunded', 'disputed', 'saved_by_retry', 'held', 'processing',
-  'latency',
+  'latency', 'outside',
 ] as const
 export type MetricName = (typeof metricNames)[number]
 

@@ -104,6 +104,7 @@ function countsOf(payment: CountedPayment): Partial<Counts> {
   add('disputed', 'disputed_amount', (adjustments?.disputes?.count ?? 0) > 0, payment.amount_disputed)
   add('saved', 'saved_amount', isAuthorized && attempt_count > 1, amount_authorized)
   add('held', 'held_amount', is.includes('holds'), amount_capturable)
+  add('outside', 'outside_amount', adjustments?.outside !== undefined, adjustments?.outside ?? 0)
   add('processing', 'processing_amount', status === 'processing' && !isAuthorized, net_amount)
   return counts
 }

@@ -153,6 +153,7 @@ const metricMembers: MetricMembers = {
   saved_by_retry: cell => ({ saved_by_retry: both('saved', 'saved_amount')(cell) }),
   held: cell => ({ held: both('held', 'held_amount')(cell) }),
   processing: cell => ({ processing: both('processing', 'processing_amount')(cell) }),
+  outside: cell => ({ outside: both('outside', 'outside_amount')(cell) }),
   latency: ({ buckets }) => ({
     latency: {
       answers: [...buckets.values()].reduce((all, answers) => all + answers, 0),

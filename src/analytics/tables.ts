@@ -20,7 +20,8 @@ export const latencyFacets: readonly FacetName[] = ['profile_id', 'connector', '
 export const counters = [
   'payments', 'volume', 'authorized', 'authorized_amount', 'declined', 'declined_amount', 'captured',
   'captured_amount', 'refunded', 'refunded_amount', 'disputed', 'disputed_amount', 'saved', 'saved_amount', 'held',
-  'held_amount', 'processing', 'processing_amount', 'attempts_authorized', 'attempts_declined',
+  'held_amount', 'processing', 'processing_amount', 'attempts_authorized', 'attempts_declined', 'outside',
+  'outside_amount',
 ] as const
 export type Counter = (typeof counters)[number]
 export type Counts = Record<Counter, number>

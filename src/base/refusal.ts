@@ -238,6 +238,11 @@ export const refusalCatalogue = {
     explains: f => besideSentence(f, '{problem}'),
     remedy: 'Correct the request, or meet the condition described here first',
   }),
+  moved_outside: entry<{ verb: string; connector: string; movements: string }>()({
+    code: 'IR_16',
+    message: 'The {verb} was not made: {connector} reports {movements}, made there by others',
+    remedy: 'Retrieve the payment: it shows what was done at the processor',
+  }),
   too_many_failures: entry()({
     code: 'IR_16',
     message: 'Too many failed payment attempts from this source; this attempt was not made. Try again later',

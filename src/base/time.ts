@@ -49,3 +49,6 @@ export function readTime(field: string, text: string, or = ''): Time {
   if (!(moment >= 0 && moment <= LATEST)) refuse('malformed', { field, expected: `${or}a time of the years 1970 to 9999 (UTC)` })
   return new Date(moment).toISOString()
 }
+
+/** The day of a time, `YYYY-MM-DD`, in UTC. */
+export const dayOf = (time: Time): string => time.slice(0, 10)

@@ -6,6 +6,7 @@ import { returns, syncs, verbs } from '../../test/conformance/verbs.ts'
 import fc from '../../test/fast-check.ts'
 import { keepsNames } from '../../test/named.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
+import { Secret } from '../base/secret.ts'
 import { alsoCalled, connectors } from './all.ts'
 import { idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
@@ -63,6 +64,35 @@ ofEveryConnector(one => {
     assert.ok(asks('their_1', 'their_1') || (lookup === 'by request id' && asks('their_1', 'REQ1')))
     if (specimen.listed === undefined) assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
     else assert.equal(carry(syncs(connector, account, [null])[0]!(), replied(200, specimen.listed)).outcome.is, 'done', 'found in its list')
+  })
+
+  test(`${name}: what it says that its processor tells is what it can be asked`, () => {
+    const { tells } = connector.accepts
+    assert.equal(connector.read_payment !== undefined, (tells?.lookup.length ?? 0) > 0)
+    // A bridge's adapter may list changes or not.
+    if (name !== 'bridge') assert.equal(connector.list_changes !== undefined, (tells?.changes?.length ?? 0) > 0)
+  })
+
+  test(`${name}: reports are listed and fetched, or neither, and any answer is a reading of it`, () => {
+    const { list_reports, fetch_report, accepts } = connector
+    assert.equal(list_reports === undefined, fetch_report === undefined)
+    if (!list_reports || !fetch_report) return
+    assert.ok(accepts.reports)
+    const optional = Object.keys(connector.credentials.optional ?? {})
+    const all = {
+      ...account,
+      credentials: { ...account.credentials, ...Object.fromEntries(optional.map(one => [one, new Secret('sk_opt')])) },
+    }
+    const asked = { since: '2026-11-01T00:00:00.000Z', until: '2026-11-03T00:00:00.000Z', page: null, last: null }
+    fc.assert(
+      fc.property(fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 }), received => {
+        const listed = carry(list_reports(asked, all), ...received).outcome
+        assert.match(listed.is, /^(?:reports|unsupported|unknown)$/)
+        const part = carry(fetch_report({ id: 'MerchantAccount/Shop/batch_1.csv', page: null }, all), ...received).outcome
+        assert.match(part.is, /^(?:part|waiting|gone|unsupported|unknown)$/)
+      }),
+      { numRuns: 100 },
+    )
   })
 
   test(`${name}: the same operation sends the same request`, () => {

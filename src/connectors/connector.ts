@@ -8,8 +8,10 @@ import type { DisputeReport, EvidenceFile, EvidenceType, Uploaded } from './disp
 import type { FamilyName, Other, RecipientName } from './instrument.ts'
 import type { Offer } from './offer.ts'
 import type { Outcome } from './outcome.ts'
+import type { ChangesQuestion, PaymentQuestion, PaymentRead, PaymentReport, Tells } from './payment-report.ts'
 import type { Channel } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
+import type { ListedReport, ReportPart, ReportPartQuestion, ReportsQuestion, ReportsRead } from './settlement-report.ts'
 import type { SplitName } from './split.ts'
 import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } from './verbs.ts'
 
@@ -63,10 +65,16 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
 type Identifiers = readonly [OperationIdentifier, ...OperationIdentifier[]]
 
 /** `of`: the operation's identifiers, the most reliable first; the first that is known counts. */
-export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate
+export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate | PaymentUpdate | ReportUpdate
 
-/** `ask`: the webhook does not state the result reliably, so the processor is queried. */
-export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask' }
+/** A settlement report can be fetched. */
+export type ReportUpdate = { is: 'report'; report: ListedReport }
+
+/**
+ * `ask`: the webhook does not state the result reliably, so the processor is queried. `otherwise`: what it says if none
+ * of the identifiers is known: another program may have made the request.
+ */
+export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask'; otherwise?: WebhookUpdate }
 
 /** Not necessarily on our page. It is handled as if the customer had returned with these `parameters`. */
 export type ReturnUpdate = { is: 'return'; of: Identifiers; parameters: Readonly<Record<string, string>> }
@@ -74,6 +82,22 @@ export type ReturnUpdate = { is: 'return'; of: Identifiers; parameters: Readonly
 /** Reported separately from the approval. Later payments are charged by these ids; it says nothing about money. */
 export type ReferencesUpdate = { is: 'references'; of: Identifiers; references: References }
 export type References = { connector_mandate_id: string; connector_customer_id?: string }
+
+/**
+ * News of a payment's totals or of a movement that no request of ours names. `of`: the payment's authorization. A
+ * connector with `read_payment` is asked for the whole payment if the report has more than is known here, or if it is
+ * `ask`; else the report itself counts, and may hold one movement only.
+ */
+export type PaymentUpdate = { is: 'payment'; of: Identifiers; report: PaymentReport | 'ask' }
+
+/**
+ * Changes at the processor, as its webhooks would have told. `next`: the next page; null: there is none.
+ * `unsupported`: the account's processor lists none.
+ */
+export type ChangesRead =
+  | { is: 'changes'; updates: readonly WebhookUpdate[]; next: string | null }
+  | { is: 'unsupported' }
+  | { is: 'unknown'; why: string }
 
 /**
  * News about a dispute. `of`: the identifiers of the disputed payment. `ask`: the webhook does not contain the
@@ -130,10 +154,12 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   /**
    * The required members of `connector_account_details`. `test`: patterns of the vendor's test credentials, which live
    * mode refuses. `called`: the vendor's label of a member that has another name, and whether it is secret.
+   * `optional`: members that only some features need, each with what it is for.
    */
   credentials: {
     auth_type: string
     members: readonly string[]
+    optional?: Readonly<Record<string, string>>
     test?: Readonly<Record<string, RegExp>>
     called?: Readonly<Record<string, { label: string; secret: boolean }>>
   }
@@ -180,6 +206,10 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
      */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
     refund_reasons?: readonly string[]
+    /** Absent: what is changed at the processor by others is not noticed. */
+    tells?: Tells
+    /** Sentences for the generated page: the settlement reports that are fetched, or why none are. */
+    reports?: string
   }
   /** Asks the card's issuer to authenticate the customer. Moves no money; a repeated request has the same answer. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
@@ -194,6 +224,14 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
   read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
   sync?(ask: SyncRequest, account: Account): Conversation
+  /** The whole payment as the processor knows it. Moves no money. */
+  read_payment?(ask: PaymentQuestion, account: Account): Conversation<PaymentRead>
+  /** Lists changes at the processor, for many payments at once. Moves no money. */
+  list_changes?(ask: ChangesQuestion, account: Account): Conversation<ChangesRead>
+  /** Which settlement reports there are. It may have the processor make one. Moves no money. */
+  list_reports?(ask: ReportsQuestion, account: Account): Conversation<ReportsRead>
+  /** One part of a settlement report. Moves no money. */
+  fetch_report?(ask: ReportPartQuestion, account: Account): Conversation<ReportPart>
   /** Moves no money. `request_id`: an id that was never sent. */
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**

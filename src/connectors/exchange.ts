@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { Reply } from '../context.ts'
+import type { Reply, Request } from '../context.ts'
 
 /** Milliseconds and bytes. All are hard: bytes that trickle in do not prolong a deadline. */
 export type ExchangeLimits = {
@@ -14,6 +14,10 @@ export type ExchangeLimits = {
   cutsLong?: boolean
 }
 
+/** Limits of a download: its whole time, and its bytes. */
+const DOWNLOAD_MS = 600_000
+const LARGEST_DOWNLOAD = 1_073_741_824
+
 /** Too many requests of the account in progress, or the request's turn did not come in time. */
 export const TOO_MANY = 'too many requests of this account in progress'
 
@@ -21,6 +25,9 @@ export const TOO_MANY = 'too many requests of this account in progress'
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits
   readonly #tell: (reply: Reply) => void
+  readonly #into: Request['into']
+  /** Settles when all chunks of a download that have arrived are stored. */
+  #stored: Promise<void> = Promise.resolve()
   readonly #begun = performance.now()
   #timer: NodeJS.Timeout
   #stage: 'in line' | 'dispatched' | 'written' | 'answering' | 'over' = 'in line'
@@ -32,10 +39,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #rest: Buffer[] | null = null
   #bytes = 0
 
-  constructor(limits: ExchangeLimits, onReply: (reply: Reply) => void) {
-    this.#limits = limits
+  constructor(limits: ExchangeLimits, onReply: (reply: Reply) => void, into?: Request['into']) {
+    this.#limits = into ? { ...limits, total_ms: DOWNLOAD_MS } : limits
     this.#tell = onReply
-    this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, limits.total_ms), this)
+    this.#into = into
+    this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, this.#limits.total_ms), this)
   }
 
   /** At the earliest moment at which a deadline can have passed: each exchange costs only one timer. */
@@ -103,9 +111,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers as Record<string, string>
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stage === 'over') return
     this.#bytes += chunk.length
+    if (!this.#into || !this.#isGood()) this.#keep(chunk)
+    else if (this.#bytes > LARGEST_DOWNLOAD) this.#fail('the download is too large')
+    else this.#store(controller, this.#into, chunk)
+  }
+
+  #isGood(): boolean {
+    return this.#status >= 200 && this.#status < 300
+  }
+
+  /** The connection waits until the chunk is stored: memory holds no more of a download. */
+  #store(controller: Dispatcher.DispatchController, into: NonNullable<Request['into']>, chunk: Buffer): void {
+    controller.pause()
+    this.#stored = this.#stored.then(() => into(chunk))
+    this.#stored.then(
+      () => controller.resume(),
+      () => this.#fail('the download could not be stored'),
+    )
+  }
+
+  #keep(chunk: Buffer): void {
     if (this.#bytes > this.#limits.body_bytes && this.#limits.cutsLong) {
       const read = Buffer.concat([this.#first ?? Buffer.alloc(0), ...(this.#rest?.slice(1) ?? []), chunk]).subarray(
         0,
@@ -122,6 +150,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#stage !== 'answering') return
+    if (this.#into && this.#isGood()) {
+      const reply: Reply = { is: 'reply', status: this.#status, headers: this.#headers, body: '' }
+      this.#stored.then(
+        () => this.#end(reply),
+        () => {},
+      )
+      return
+    }
     const body = this.#rest ? Buffer.concat(this.#rest, this.#bytes).toString() : (this.#first?.toString() ?? '')
     this.#end({ is: 'reply', status: this.#status, headers: this.#headers, body })
   }
@@ -137,6 +173,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #end(reply: Reply): void {
+    if (this.#stage === 'over') return
     this.#stage = 'over'
     clearTimeout(this.#timer)
     this.#first = null

@@ -115,6 +115,30 @@ test('a response in many pieces, an empty one and an HTML page are responses', a
   )
 })
 
+test('a download arrives piece by piece, no faster than it is stored, and may be larger than a response', async t => {
+  const base = await serve(t, (request, response) => {
+    if (request.url === '/none') return void response.writeHead(404).end('not here')
+    if (request.url === '/broken') return void response.writeHead(200, { 'content-length': '4000000' }).write('x', () => response.destroy())
+    for (let i = 0; i < 40; i++) response.write('é'.repeat(50_000))
+    response.end()
+  })
+  const send = open(t)
+  let [size, stored, most] = [0, 0, 0]
+  const into = async (bytes: Buffer) => {
+    most = Math.max(most, ++stored)
+    await new Promise(resolve => setImmediate(resolve))
+    size += bytes.length
+    stored--
+  }
+  const download = (path: string, store = into) => send({ ...post(base, path), download: true, into: store })
+  const whole = await download('/')
+  assert.deepEqual([whole.is === 'reply' && [whole.status, whole.body], size, most], [[200, ''], 4_000_000, 1])
+  const none = await download('/none')
+  assert.deepEqual(none.is === 'reply' && [none.status, none.body], [404, 'not here'])
+  isSilence(await download('/broken'), /incomplete response/)
+  isSilence(await download('/', () => Promise.reject(new Error('the disk is full'))), /could not be stored/)
+})
+
 test('after a refused connection, unknown host, invalid URL or TLS failure nothing was sent', async t => {
   const vacant = await serve(t, () => {})
   const base = await serve(t, (_request, response) => response.end())

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { FairLimiter, type Waiter } from '../base/fair-limiter.ts'
-import type { Context, Request } from '../context.ts'
+import type { Context, Reply, Request } from '../context.ts'
 import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
 import type { Reach } from './reach.ts'
 
@@ -60,12 +60,13 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
     if (origin === undefined) return Promise.resolve({ is: 'not_sent', why: 'not an http address' })
     underWay++
     return new Promise(resolve => {
-      const { within_ms } = request
-      const exchange = new Exchange(within_ms === undefined ? limits : hurried(limits, within_ms), reply => {
+      const { within_ms, into } = request
+      const onReply = (reply: Reply) => {
         turns.leave(turn)
         if (--underWay === 0) quiet()
         resolve(reply)
-      })
+      }
+      const exchange = new Exchange(within_ms === undefined ? limits : hurried(limits, within_ms), onReply, into)
       const turn: Waiter = {
         line: `${merchant_id} ${merchant_connector_id} ${purpose}`,
         merchant: merchant_id,

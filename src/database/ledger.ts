@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict'
 import type { Posting } from '../context.ts'
 import { withChange } from './changes.ts'
-import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
+import { bigint, count, int, table, text, time } from './table.ts'
 
 /**
  * The double-entry ledger. An entry is part of the history of the object that moved the money, as a member of its
@@ -13,12 +13,19 @@ import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 /** The accounts, and what the balance of each means. What processors owe the merchant is a debit of `processor`. */
 export const ledgerAccounts = {
   processor: 'Amount that a processor owes the merchant: captured, and not yet refunded or paid out to its bank',
-  bank: 'Amount that a processor has paid out to the merchant’s bank, according to its settlement files',
+  settled: 'Amount that a processor has settled to the merchant’s balance there and not paid out yet, according to its reports',
+  in_transit: 'Amount that a processor has paid out to the merchant’s bank and that no bank statement has yet',
+  bank: 'Amount that has arrived at the merchant’s bank',
   sales: 'Captured amount, as a credit',
   refunds: 'Amount refunded to customers',
   disputes: 'Amount withheld by disputes',
   payouts: 'Amount paid out to recipients',
-  fees: 'Fees that processors kept, according to their settlement files',
+  fees: 'Fees that processors kept, according to their reports',
+  reserves: 'Amount that processors withhold as a reserve',
+  adjustments: 'Corrections by processors that belong to no payment, as a credit',
+  conversion: 'Amount between currencies: what was converted, and what it was converted to',
+  invoices: 'Invoices that processors deducted',
+  write_offs: 'Amount of differences that people gave up',
   suspense: 'Money that moved at a processor and belongs to no payment, refund or payout: it is being returned, or requires manual review',
 } as const
 export type LedgerAccount = keyof typeof ledgerAccounts
@@ -37,7 +44,10 @@ export const ledgerBalances = table('ledger_balances', {
   },
 })
 
-/** Settlement files that were posted, a row for each currency: amount settled, processor's fees, amount paid out. */
+/**
+ * Postings of processors' reports: amount settled, processor's fees, net amount. A row for each chunk of a file,
+ * day of the books and currency; those of earlier releases are for whole files, and have no file and no day.
+ */
 export const settlements = table('settlements', {
   kind: 'settlement',
   key: ['merchant_id', 'settlement_id'],
@@ -53,9 +63,10 @@ export const settlements = table('settlements', {
     fee: bigint().fixed(),
     net: bigint().fixed(),
     created: time().fixed(),
+    file_id: text().orNull().fixed(),
+    day: text().orNull().fixed(),
   },
 })
-export type Settlement = RowOf<typeof settlements>
 
 /** Returns a posting as it is written; throws, so that nothing is written, if its entries do not add up to zero. */
 export function balanced(posting: Posting): string {

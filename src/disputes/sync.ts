@@ -3,10 +3,10 @@ import { claimed, scheduledJob } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
-import { ownerOf } from '../payments/payment.ts'
+import { ownerOf, type Payment } from '../payments/payment.ts'
 import { changePayment } from '../payments/rows.ts'
 import { planStep } from './change.ts'
-import { type Dispute, disputes, findDispute } from './dispute.ts'
+import { type Dispute, disputes, findDispute, findDisputes } from './dispute.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 import { applyDisputeReport } from './receive.ts'
 
@@ -48,6 +48,18 @@ export async function forceSyncDispute(call: Call, dispute: Dispute): Promise<{ 
   if (!canBeAsked(dispute)) return { dispute, isSilent: true }
   await askAbout(call, dispute)
   return { dispute: (await findDispute(call.context, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
+}
+
+/**
+ * Asks about each open dispute of a payment, for its `force_sync`. What a processor says of the whole payment names its
+ * disputes: those are asked about there.
+ */
+export async function askAboutDisputes(call: Call, { merchant_id, payment_id, adjustments }: Payment): Promise<void> {
+  if (adjustments?.disputes === undefined) return
+  for (const dispute of await findDisputes(call.context, merchant_id, payment_id)) {
+    const isNamed = connectors[dispute.connector]?.accepts.tells?.lookup.includes('disputed')
+    if (!isNamed) await forceSyncDispute(call, dispute)
+  }
 }
 
 export const disputeJobs = { challengeDue: scheduledJob(dueDisputes, checkDeadline) }

@@ -35,7 +35,7 @@ export async function hold(
 }
 
 /** The members of an operation's answer that contain the id of the object that it made or changed. */
-const RESULTS = ['refund_id', 'payout_id', 'payment_id'] as const
+const RESULTS = ['refund_id', 'payout_id', 'difference_id', 'payment_id'] as const
 
 /** Returns the call as the person who made it sent it, after another person's approval. */
 function callOf(service: Service, context: Context, approval: Approval, user: Doer): ApiRequest {

@@ -24,6 +24,7 @@ import { paymentRoutes } from './routes/payments.ts'
 import { payoutLinkRoutes } from './routes/payout-links.ts'
 import { payoutRoutes } from './routes/payouts.ts'
 import { profileRoutes } from './routes/profiles.ts'
+import { reconciliationRoutes } from './routes/reconciliation.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { routingRoutes } from './routes/routing.ts'
 import { sampleDataRoutes } from './routes/sample-data.ts'
@@ -57,6 +58,7 @@ export const tags: readonly Tag[] = [
   configRoutes,
   gsmRoutes,
   ledgerRoutes,
+  reconciliationRoutes,
   analyticsRoutes,
   searchRoutes,
   logRoutes,

@@ -136,6 +136,11 @@ export const failure = {
       'IE',
       `The processor's response to the ${verb} has a different amount, currency or reference than the request: check it at the processor.`,
     ),
+  secondApproval: (reference: string): Failure =>
+    technical(
+      'second_approval',
+      `The processor approved another attempt of this payment too, as ${reference}: check it there, and refund it if it was paid twice.`,
+    ),
   notGivenBack: ({ amount }: Operation): Failure =>
     technical(
       'not_given_back',
@@ -143,6 +148,8 @@ export const failure = {
     ),
   late: ({ verb }: Operation): Failure =>
     technical('late', `The processor reported the ${verb} as completed after it had been given up: check it at the processor.`),
+  outside: ({ of, theirs, ours }: { of: string; theirs: string; ours: string }): Failure =>
+    technical('outside', `The processor says ${of} ${theirs}, and ${ours} is known here: check the payment at the processor.`),
   unresolved: ({ verb }: Operation): Failure =>
     technical('unresolved', `The processor has not reported the result of the ${verb} in the time that it is waited for.`),
 }

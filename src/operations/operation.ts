@@ -2,7 +2,7 @@ import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { Facts } from '../connectors/connector.ts'
 import { verbNames } from '../connectors/verbs.ts'
-import type { Reads } from '../context.ts'
+import type { Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Routed } from '../routing/decide.ts'
@@ -35,6 +35,8 @@ export type ProcessorResponse = {
   stray?: true
   facts?: Facts
   why?: string
+  /** When it was made, as its processor says: only of one that was made there by others. */
+  moved_at?: Time
   /** Amount, currency and request id of the answer, only if they differ from the operation's own. */
   amount?: number
   currency?: string
@@ -45,7 +47,7 @@ export type ProcessorResponse = {
  * One row per request to a processor that may move money, of the *head* (a payment) with its `kind` and id. While
  * `poll_at` is set, the processor will be asked for the result. `acts_on`: the n of the authorization that it
  * captures, voids or refunds; null: it is one, or the head's own is meant. `reversal`: returns money that should not
- * have moved.
+ * have moved. `external`: made at the processor by others, and never sent.
  */
 export const operations = table('processor_operations', {
   money: true,
@@ -56,7 +58,7 @@ export const operations = table('processor_operations', {
     object_id: text(),
     n: int(),
     verb: word('operation_verb', verbNames).fixed(),
-    purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
+    purpose: word('operation_purpose', ['merchant', 'reversal', 'external']).fixed(),
     acts_on: int().orNull().fixed(),
     attempt: int().fixed(),
     state: word('operation_state', operationStates),

@@ -10,6 +10,7 @@ import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
 import { customerAt, storeProcessorCustomer } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
+import { receiveMore } from './approved-more.ts'
 import { exchangeRecorder, keepExchanges } from './exchanges.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
@@ -51,12 +52,25 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
     isOvertaken(operation, now, outcome) ? null : outcome,
   )
   const { opened } = settled
-  if (!opened) return settled.head as H
+  if (!opened) return (await afterAnswer(call, settled.head, operation, outcome)) as H
   // Payment data goes only to a connector that accepts it.
   if (!instrument || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
   const threeDsResult = threeDsResultOf(outcome) ?? given.threeDsResult
   const again = opened.verb === operation.verb ? [...tried, operation] : tried
   return (await perform(call, settled.head, opened, { instrument, threeDsResult, tried: again })) as H
+}
+
+/**
+ * Looks at the whole payment if its processor refused a merchant's operation on an authorization, or never received it
+ * (what others did may have waited for its result), or approved what others have captured meanwhile. Returns the head.
+ */
+export async function afterAnswer(call: Call, head: AggregateRow, operation: Operation, outcome: Outcome): Promise<AggregateRow> {
+  const { refused, find } = aggregateOf(call.services, operation)
+  if (await receiveMore(call, operation, head, outcome))
+    return ((await find(call.context, operation.merchant_id, operation.object_id)) as AggregateRow | undefined) ?? head
+  const isNo = outcome.is === 'declined' || outcome.is === 'not_found' || (outcome.is === 'done' && outcome.held_nothing === true)
+  const isRefused = isNo && operation.purpose === 'merchant' && operation.acts_on !== null
+  return isRefused && refused ? refused(call, head, operation) : head
 }
 
 /** The longest wait for a processor that takes no requests now, and the usual one if it does not say how long. */

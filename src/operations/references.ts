@@ -1,3 +1,4 @@
+import { findConnectorAccount } from '../accounts/merchant.ts'
 import type { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import type { OperationIdentifier } from '../connectors/connector.ts'
@@ -70,16 +71,28 @@ export async function findByIdentifiers(
   return []
 }
 
-async function findBy(
-  { context, merchant }: Call,
-  merchant_connector_id: string,
-  name: OperationIdentifier,
-): Promise<(Operation | undefined)[]> {
+async function findBy(call: Call, merchant_connector_id: string, name: OperationIdentifier): Promise<(Operation | undefined)[]> {
+  const { context, merchant } = call
   const { merchant_id } = merchant
   if ('request_id' in name) return [await findOperationByRequest(context, merchant_id, name.request_id)]
-  const found = await Promise.all(
-    storedForms(name.reference, context.vault).map(one => findNamed(context, merchant_id, merchant_connector_id, one)),
-  )
-  const named = found.find(({ length }) => length > 0) ?? []
+  const forms = storedForms(name.reference, context.vault)
+  const found = await Promise.all(forms.map(one => findNamed(context, merchant_id, merchant_connector_id, one)))
+  const named = found.find(({ length }) => length > 0) ?? (await findCalled(call, merchant_connector_id, name.verb, forms))
   return Promise.all(named.map(one => findOperation(context, one, one.n)))
+}
+
+/** Finds authorizations whose references have no rows of their own (`byReference`), by their heads. */
+async function findCalled(
+  { context, services, merchant }: Call,
+  merchant_connector_id: string,
+  verb: OperationIdentifier['verb'],
+  forms: readonly string[],
+): Promise<Pick<OperationReference, 'merchant_id' | 'kind' | 'object_id' | 'n'>[]> {
+  const { merchant_id } = merchant
+  const connector = connectors[findConnectorAccount(merchant, merchant_connector_id)?.connector_name ?? '']
+  if (verb !== 'authorize' || connector?.webhook?.byReference.includes(verb)) return []
+  const all = Object.entries(services.kinds).flatMap(([kind, { called }]) =>
+    forms.map(async form => (await called?.(context, merchant_id, form))?.map(one => ({ ...one, kind, merchant_id })) ?? []),
+  )
+  return (await Promise.all(all)).flat().flatMap(one => (one.n === null ? [] : [{ ...one, n: one.n }]))
 }

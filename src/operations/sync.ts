@@ -12,7 +12,7 @@ import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen
 import { findReturn } from './customer-return.ts'
 import { exchangeRecorder, keepExchanges } from './exchanges.ts'
 import { acceptsUpdates, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner } from './operation.ts'
-import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
+import { afterAnswer, authorizationOf, perform, threeDsResultOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
 import { screenOf } from './references.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
@@ -37,6 +37,7 @@ export async function receiveOutcome(call: Call, target: Operation, reported: Un
     : applyOutcome(call, rows, outcome, undefined, worth))
   if (settled.opened)
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
+  else if (acceptsUpdates(rows.operation)) await afterAnswer(call, settled.head, rows.operation, outcome)
 }
 
 export async function receiveReferences(call: Call, target: Operation, references: Unscreened<References>): Promise<void> {
@@ -56,6 +57,11 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const rows = await findRows(context, services, asked)
   if (!rows) return null
   const { head, operation, companionRow } = rows
+  // External changes of an authorization that has its result, and their results, show only in the whole of it.
+  if ((operation.verb === 'authorize' && operation.state === 'done') || operation.purpose === 'external') {
+    const whole = (await aggregateOf(services, operation).askWhole?.(call, operation)) ?? 'unsupported'
+    if (whole !== 'unsupported') return null
+  }
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
@@ -84,6 +90,7 @@ function isSentAgain({ context, merchant }: Call, operation: Operation): boolean
   const connector = connectors[operation.connector]
   const found = findConnectorAccount(merchant, operation.merchant_connector_id)
   if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || actsOnNothing(operation.verb)) return false
+  if (operation.purpose === 'external') return false
   const isOurs = operation.purpose === 'reversal'
   const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
   return instead && between(operation.began, context.now()) < idempotentFor(connector.accepts, operation.verb)
@@ -180,7 +187,7 @@ const LONGEST_SYNC_MS = 20_000
 export async function forceSync<H extends AggregateRow>(call: Call, head: H, owner: Owner): Promise<H> {
   const { context, services } = call
   const kind = aggregateOf(services, owner)
-  const mayChange = kind.mayChange(head)
+  const mayChange = [...new Set([...kind.mayChange(head), ...(kind.movable?.(head) ?? [])])]
   const operations = await findOperations(context, owner)
   const askAll = (some: Operation[]) => Promise.all(some.map(operation => syncOperation(call, operation)))
   // A capture that turns up is booked first: otherwise a query of its hold would report that money as gone.

@@ -8,7 +8,9 @@ import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Outcome, References } from '../connectors/connector.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
+import type { PaymentReport } from '../connectors/payment-report.ts'
 import type { Port, PortConversation } from '../connectors/port.ts'
+import type { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, Reads, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
@@ -129,6 +131,8 @@ export type Forgetting = {
 export type AggregateDefinition<H extends AggregateRow = any> = {
   table: Table
   find(context: Reads, merchant_id: string, object_id: string): Promise<H | undefined>
+  /** Finds the current authorizations with this reference, at any account. Rows of their own would be cheaper. */
+  called?(context: Reads, merchant_id: string, reference: string): Promise<{ object_id: string; n: number | null }[]>
   after(head: H, move: string): H['status']
   /** Null: not announced. */
   announced(head: H): EventType | null
@@ -151,6 +155,19 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   operationChanged?(head: H, was: Operation, is: Operation): void
   /** Called with news of a dispute of the operation. The same news twice changes nothing. */
   disputed?(call: Call, operation: Operation, dispute: DisputeReport): Promise<void>
+  /** Called with what a processor says of the whole of an authorization, or that it says something new (`ask`). */
+  reported?(call: Call, authorization: Operation, report: Unscreened<PaymentReport> | 'ask'): Promise<void>
+  /**
+   * Asks the processor about the whole of an authorization, and applies the answer. `unsupported`: it cannot be asked,
+   * so only single operations are.
+   */
+  askWhole?(call: Call, authorization: Operation): Promise<'compared' | 'silent' | 'unsupported'>
+  /** Whether an approval tells of money that others have moved: its totals are then received as a report. */
+  tellsMore?(head: H, approval: Extract<Outcome, { is: 'done' }>): boolean
+  /** Called with a merchant's operation that the processor refused, perhaps because others were first there. */
+  refused?(call: Call, head: H, operation: Operation): Promise<H>
+  /** The n of each authorization whose money others may move at the processor. */
+  movable?(head: H): number[]
   /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
   learnt?(call: Call, operation: Operation, references: References): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */

@@ -1,17 +1,18 @@
 import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
+import { reportArrived } from '../accounts/report-fetches.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Update } from '../connectors/port.ts'
 import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { keepReturn } from './customer-return.ts'
-import type { Destination } from './operation.ts'
+import { type Destination, findOperation, mayStillTurnUp, type Operation } from './operation.ts'
 import { pollNow } from './poll.ts'
 import { askIfGenuine } from './query-limits.ts'
 import { findByIdentifiers } from './references.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
-import type { Call } from './verb.ts'
+import { aggregateOf, type Call } from './verb.ts'
 
 /**
  * Receives a processor's webhook: verifies the raw bytes by the account's secret or by asking the processor (refuses
@@ -43,19 +44,33 @@ export async function receiveWebhook(
   for (const update of webhook.read(raw)) await receiveUpdate(call, { connector_name, merchant_connector_id }, update)
 }
 
-async function receiveUpdate(call: Call, account: Destination, update: Update): Promise<void> {
+/**
+ * Applies one piece of news. `from`: a list names the payments of other systems too, so an unknown one is no warning.
+ */
+export async function receiveUpdate(
+  call: Call,
+  account: Destination,
+  update: Update,
+  from: 'a webhook' | 'a list' = 'a webhook',
+): Promise<void> {
   if (update.is === 'dispute') return receiveDispute(call, account, update.news)
   const { context, merchant } = call
   const { merchant_id } = merchant
   const { merchant_connector_id } = account
+  if (update.is === 'report') return void (await reportArrived(context, { merchant_id, merchant_connector_id }, update.report))
   const operations = await findByIdentifiers(call, merchant_connector_id, update.of)
-  if (operations.length === 0)
+  if (operations.length === 0 && update.is === 'outcome' && update.otherwise) return receiveUpdate(call, account, update.otherwise, from)
+  if (operations.length === 0 && from === 'a webhook')
     context.log.warn(
       { merchant_id, merchant_connector_id, names: forLog(update.of, context.vault) },
       'a webhook refers to an unknown operation',
     )
   for (const operation of operations) {
-    if (update.is === 'references') await receiveReferences(call, operation, update.references)
+    // An authorization without its result is asked about as such: what moved since is in its result.
+    if (update.is === 'payment' && mayStillTurnUp(operation) && connectors[operation.connector]?.read_payment)
+      await pollNow(call, operation)
+    else if (update.is === 'payment') await receiveReport(call, operation, operations, update.report)
+    else if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {
       await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))
       await pollNow(call, operation)
@@ -64,4 +79,17 @@ async function receiveUpdate(call: Call, account: Destination, update: Update): 
     else if (update.outcome === 'ask' || operations.length > 1) await pollNow(call, operation)
     else await receiveOutcome(call, operation, update.outcome)
   }
+}
+
+/** A processor may name a payment by one of its captures, or by a reference that other operations have too. */
+async function receiveReport(
+  call: Call,
+  operation: Operation,
+  among: readonly Operation[],
+  report: Extract<Update, { is: 'payment' }>['report'],
+): Promise<void> {
+  const { acts_on, object_id } = operation
+  if (acts_on !== null && among.some(one => one.object_id === object_id && one.n === acts_on)) return
+  const authorization = acts_on === null ? operation : await findOperation(call.context, operation, acts_on)
+  if (authorization) await aggregateOf(call.services, authorization).reported?.(call, authorization, report)
 }

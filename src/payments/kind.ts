@@ -11,8 +11,9 @@ import { forgetPayer } from './forget.ts'
 import { allowedStatuses, lifecycle, type PaymentMove, statuses } from './lifecycle.ts'
 import { cardOf, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
-import { findPayment } from './rows.ts'
+import { findPayment, paymentsCalled } from './rows.ts'
 import { extendVerb, incrementVerb } from './verbs/adjust.ts'
+import { capturedMoney } from './verbs/approval.ts'
 import { authenticateVerb } from './verbs/authenticate.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
@@ -25,17 +26,34 @@ import { voidVerb } from './verbs/void.ts'
  * The parts of payments from elsewhere: the functions of modules to the right, the health of accounts, the address that
  * customers return to (known once the service listens), and an observer of settled operations.
  */
-export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
+export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed' | 'reported' | 'askWhole' | 'refused'>> & {
   health: Pick<HealthMemory, 'record'>
   publicUrl: () => string
   settled?: (payment: Payment, operation: Operation) => void
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
+/** The most payments that are read for one reference of a processor. */
+const MOST_CALLED = 10
+
 /** Returns payments for the engine of operations. `startup/caches.ts` passes in the verbs of refunds and disputes. */
-export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
+export const paymentKind = ({
+  disputed,
+  reported,
+  askWhole,
+  refused,
+  verbs,
+  health,
+  publicUrl,
+  settled,
+}: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
+  called: async (context, merchant_id, reference) =>
+    (await paymentsCalled(context, merchant_id, reference, MOST_CALLED)).map(({ payment_id, authorization_n }) => ({
+      object_id: payment_id,
+      n: authorization_n,
+    })),
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
   announced: payment => statuses[payment.status].eventType,
   authorization: (payment, n) =>
@@ -71,6 +89,11 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   },
   reversals,
   disputed,
+  reported,
+  askWhole,
+  tellsMore: (payment, approval) => (capturedMoney(payment, approval)?.amount ?? 0) > payment.amount_received,
+  refused,
+  movable: payment => (payment.authorization_n !== null && payment.amount_authorized > 0 ? [payment.authorization_n] : []),
 })
 
 /** Returns the payment's instrument from the vault; null if it is gone. */

@@ -58,13 +58,15 @@ export const lifecycle = moves({
     contradicted: 'conflicted',
     unresolved: 'requires_merchant_action',
   },
-  // The moves `captured…` of a hold: a capture that was given up, but that the processor made after all.
+  // The moves `captured…` and `voided` of a hold: a capture that was given up, but that the processor made after all,
+  // and changes made at the processor.
   requires_capture: {
     capture_sent: 'processing',
     cancel_sent: 'processing',
     captured: 'succeeded',
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
+    voided: 'cancelled',
     lapsed: 'expired',
     contradicted: 'conflicted',
   },
@@ -73,7 +75,9 @@ export const lifecycle = moves({
     cancel_sent: 'processing',
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
+    voided: 'cancelled',
     lapsed: 'expired',
+    contradicted: 'conflicted',
   },
   partially_captured_and_capturable: {
     capture_sent: 'partially_captured_and_processing',
@@ -120,7 +124,10 @@ export const lifecycle = moves({
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
   },
+  // The moves `captured…` of payments without a hold: a capture made at the processor before the hold ended.
   partially_captured: {
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
     capture_failed_later: 'review',
     voided_at_processor: 'cancelled_post_capture',
     post_capture_voided: 'cancelled_post_capture',
@@ -128,10 +135,10 @@ export const lifecycle = moves({
   },
   // `retried`: confirmed again. Late updates of the earlier authorization then concern money that is not expected.
   failed: { retried: 'processing', blocked: 'failed' },
-  cancelled: {},
+  cancelled: { captured: 'succeeded', captured_in_part: 'partially_captured', contradicted: 'conflicted' },
   cancelled_post_capture: {},
   conflicted: {},
-  expired: {},
+  expired: { captured: 'succeeded', captured_in_part: 'partially_captured', contradicted: 'conflicted' },
   review: {},
 })
 

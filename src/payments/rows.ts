@@ -1,6 +1,7 @@
 import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Change, Context, RowChange, Time, WriteResult } from '../context.ts'
+import { called } from '../database/called.ts'
 import { changeTo } from '../database/change-to.ts'
 import { rowStatement, statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
@@ -21,6 +22,9 @@ const byIds = statement('payments_by_ids', select(payments, 'where merchant_id =
 /** Returns the existing payments among these ids, in no order. */
 export const findPayments = (context: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Payment[]> =>
   context.query<Payment>(byIds, [merchant_id, payment_ids])
+
+/** By the processor's id of the payment's authorization. */
+export const paymentsCalled = called<Payment>(payments, 'connector_transaction_id')
 
 export const storedCardOf = statement(
   'stored_card',

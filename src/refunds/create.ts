@@ -5,23 +5,21 @@ import type { Change } from '../context.ts'
 import { createdBefore } from '../operations/begin.ts'
 import { operationRow } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
-import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { performOn } from '../payments/authorization/moved-outside.ts'
 import { openOn } from '../payments/authorization/open-authorization.ts'
 import { checkCredentials } from '../payments/authorization/payment-credentials.ts'
 import { needSecondPersonToReturn } from '../payments/check.ts'
 import type { Payment } from '../payments/payment.ts'
 import { changePayment, moved } from '../payments/rows.ts'
-import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
+import { checksOfFields, storedMembers } from '../resources/read.ts'
 import { checkReason, checkRefund, checkSplitBack } from './check.ts'
 import { refundFields } from './fields.ts'
-import { findRefund, type Refund, type RefundBody } from './refund.ts'
+import { findRefund, initialRefund, type Refund, type RefundBody } from './refund.ts'
 import { scheduledRefund } from './send-later.ts'
 
 /** The plan of a refund: one change of its payment, and the operation to send; null if nothing is sent now. */
 type RefundPlan = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
-
-const initialRow = initialRowOf(refundFields)
 
 /**
  * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is
@@ -34,7 +32,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
   const { payment, plan } = await changePayment(call, ask.payment_id, before => planRefund(call, before, ask, body_digest))
   const { refund, operation } = plan
   if (!operation) return refund
-  await perform(call, payment, operation, { companionRow: refund })
+  await performOn(call, payment, operation, { companionRow: refund })
   return (await findRefund(call.context, refund.merchant_id, refund.refund_id)) ?? refund
 }
 
@@ -55,11 +53,12 @@ async function planRefund(call: Call, before: Payment, ask: RefundBody, body_dig
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
-    ...initialRow(storedMembers(refundFields, 'column', ask)),
+    ...initialRefund(storedMembers(refundFields, 'column', ask)),
     merchant_id: before.merchant_id,
     refund_id,
     payment_id: before.payment_id,
     n: operation.n,
+    origin: null,
     amount,
     currency: before.currency,
     profile_id: before.profile_id,

@@ -20,6 +20,9 @@ const inner: Readonly<Record<string, string>> = {
   manual_review: 'review',
 }
 
+/** Null: the merchant's own, by this service. */
+type RefundOrigin = 'external'
+
 const timestamp = { visibility: 'to all', responseShape: timeOrNull } as const
 const ofLastError = { from: 'last_error', visibility: 'to all', responseShape: textOrNull } as const
 
@@ -168,6 +171,13 @@ export const refundFields = {
   fee_snapshot: {
     visibility: 'computed',
     responseShape: orNull(Type.Object({ amount: minor, currency }, { description: 'Fee reported by the processor; null if not reported' })),
+  },
+  origin: {
+    column: text<RefundOrigin>('external').orNull().fixed(),
+    visibility: 'computed',
+    responseShape: Type.Enum(['merchant', 'external']),
+    exportPosition: 17,
+    description: 'external: made at the processor, by others than this service',
   },
   raw_connector_response: { from: 'nothing', visibility: 'to all', responseShape: textOrNull },
 } as const satisfies Record<string, Field<'create' | 'update'>>

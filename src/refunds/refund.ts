@@ -6,7 +6,7 @@ import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text } from '../database/table.ts'
 import type { Failure } from '../operations/failure.ts'
-import { listingOf, shapeOf, tableColumns } from '../resources/read.ts'
+import { initialRowOf, listingOf, shapeOf, tableColumns } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 
 /** The refunds as merchants see them. The money side of a refund is an operation of the payment. */
@@ -26,6 +26,9 @@ export const refunds = table('refunds', {
 })
 
 export type Refund = RowOf<typeof refunds>
+
+/** Returns the columns of a new refund that follow from its request. */
+export const initialRefund = initialRowOf(refundFields)
 
 /** The smallest amount of a refund that the interface allows. */
 export const SMALLEST_REFUND = 100

@@ -1,4 +1,5 @@
 import type { Context, Row, Time } from '../context.ts'
+import { called } from '../database/called.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
 import { type Dispute, disputes } from '../disputes/dispute.ts'
@@ -9,17 +10,6 @@ import { type Refund, refunds } from '../refunds/refund.ts'
 
 type Reads = Pick<Context, 'query'>
 
-/**
- * By the processor's id. A block index (BRIN with bloom filters), which costs a payment almost nothing, narrows the
- * search. The first step is materialized, because the planner would otherwise scan all rows of the merchant instead.
- */
-function called<R extends Row>(of: Table, column: string) {
-  const text = `with called as materialized (${select(of, `where ${column} = $2`)}) select * from called where merchant_id = $1 limit $3`
-  const read = statement(`${of.name} called`, text)
-  return (context: Reads, merchant_id: string, reference: string, limit: number): Promise<R[]> =>
-    context.query<R>(read, [merchant_id, reference, limit])
-}
-export const paymentsCalled = called<Payment>(payments, 'connector_transaction_id')
 export const refundsCalled = called<Refund>(refunds, 'connector_refund_id')
 export const payoutsCalled = called<Payout>(payouts, 'connector_transaction_id')
 

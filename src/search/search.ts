@@ -13,13 +13,13 @@ import { scanRows } from '../lists/row-scan.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
-import { findPayment } from '../payments/rows.ts'
+import { findPayment, paymentsCalled } from '../payments/rows.ts'
 import { listedPayouts } from '../payouts/list.ts'
 import { findPayout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { findRequestLog, findRequestLogs } from '../telemetry/request-log.ts'
 import { type Found, type Hit, hitOf } from './hit.ts'
-import { disputesCalled, operationsCalled, paymentsCalled, paymentsOfDay, payoutsCalled, refundsCalled } from './references.ts'
+import { disputesCalled, operationsCalled, paymentsOfDay, payoutsCalled, refundsCalled } from './references.ts'
 
 type Reads = Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>
 type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean; profiles: readonly string[] | null }

@@ -25,6 +25,7 @@ test('the catalogue lists for each connector the settings that its accounts need
     byName.adyen.metadata.map(({ name, required }: Body) => [name, required]),
     [
       ['base_url', false],
+      ['first_settlement_batch', false],
       ['endpoint_prefix', false],
       ['native_3ds', false],
     ],

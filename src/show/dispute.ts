@@ -10,8 +10,8 @@ export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looke
   is_already_refunded: { from: (_dispute, { payment }) => isAlreadyRefunded(payment) },
 })
 
-/** Only in the answer about a dispute alone: a payment's answer has these itself, or they are obvious. */
-const alone = 'payment_id attempt_id currency connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
+/** Only in the answer about a dispute alone: a payment's answer has these itself. Its currency may be another. */
+const alone = 'payment_id attempt_id connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
 
 const render = renderer(disputeMembers)
 const renderOfPayment = renderer<Dispute, { audience: Audience }>(

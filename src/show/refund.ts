@@ -6,6 +6,7 @@ export const refundMembers: Members<Refund, { audience: Audience }> = membersOf<
   refundFields,
   {
     fee_snapshot: { from: { column: 'fee' } },
+    origin: { from: ({ origin }) => origin ?? 'merchant' },
   },
 )
 

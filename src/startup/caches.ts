@@ -11,6 +11,7 @@ import { applyDisputeReport } from '../disputes/receive.ts'
 import { disputeVerbs } from '../disputes/verbs.ts'
 import { openBrowserTries } from '../guard/card-testing-counters.ts'
 import type { openBins } from '../instruments/bins.ts'
+import { outside } from '../outside/outside.ts'
 import { openSavedCards } from '../payment-methods/saved-cards.ts'
 import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
 import { paymentKind } from '../payments/kind.ts'
@@ -49,6 +50,7 @@ export async function openCaches(config: Config, { context, vault, log, clock, b
       [PAYMENT]: paymentKind({
         verbs: { refund: refundVerb, ...disputeVerbs },
         disputed: applyDisputeReport,
+        ...outside,
         health,
         publicUrl: () => services.publicUrl,
         ...(recent && { settled: recent.note }),

@@ -21,14 +21,18 @@ import { oldReturns } from '../operations/customer-return.ts'
 import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
 import type { JobContext } from '../operations/verb.ts'
+import { outsideJobs } from '../outside/looks.ts'
+import { watchJob } from '../outside/watch.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { paymentJobs } from '../payments/jobs.ts'
 import { oldExternalPayments } from '../payments/routing/external-payments.ts'
 import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/send-later.ts'
-import { sampleDataJob } from '../sample-data/work.ts'
 import { type Chore, type JobHandler, timetable } from '../scheduler/scheduler.ts'
+import { fetchJob } from '../settlement/fetch.ts'
+import { oldFileParts } from '../settlement/files.ts'
+import { settlementJobs } from '../settlement/jobs.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { dueApprovals } from '../users/approvals.ts'
@@ -38,6 +42,7 @@ import { expiredCvcs } from '../vault/records.ts'
 import type { SplitVault } from '../vault/split.ts'
 import { forgetCustomer } from './forget-customer.ts'
 import { reviewNumber } from './review-number.ts'
+import { settledSampleData } from './settle-sample-data.ts'
 
 /** The arguments of jobs. `plain`: the context of the service itself, whose queries are no part of a job's trace. */
 export type Work = JobContext & {
@@ -60,9 +65,14 @@ const jobs: readonly ScheduledJob<Work>[] = [
   payoutJobs.sessionEnd,
   disputeJobs.challengeDue,
   operationJobs.unmatchedDispute,
+  outsideJobs.look,
+  watchJob,
   vaultJobs.orphan,
   reviewNumber,
-  sampleDataJob,
+  settledSampleData,
+  settlementJobs.file,
+  settlementJobs.look,
+  fetchJob,
   recountJob,
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
@@ -86,6 +96,7 @@ const forgettings = [
   oldDrafts,
   oldExternalPayments,
   oldFailures,
+  oldFileParts,
   leftJobs('jobs', claims),
 ]
 

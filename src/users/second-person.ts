@@ -11,7 +11,7 @@ import { statement } from '../database/statement.ts'
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */
 export type Asked = {
-  subject_kind: 'payment' | 'payout' | 'merchant'
+  subject_kind: 'payment' | 'payout' | 'merchant' | 'settlement_difference'
   subject_id: string
   profile_id: string | null
   currency: string | null

@@ -279,6 +279,7 @@ for (const [colorScheme, viewport] of [
       [`/refunds/${refund_id}`, '50.00 EUR'],
       ['/', 'Home'],
       ['/disputes', 'Disputes'],
+      ['/reconciliation', 'Reconciliation'],
       ['/connectors', 'Connectors'],
       [`/routing/try?payment_id=${paid}`, 'Test routing'],
       ['/developers/keys', 'API keys'],

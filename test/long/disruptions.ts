@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Processor } from '../processor.ts'
+import { movesMoney, type Target } from './desk.ts'
 import type { Dice } from './dice.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import type { Stage } from './stage.ts'
@@ -126,9 +126,6 @@ const faults = [
   'latency',
 ] as const
 
-/** A processor; `needsWebhooks`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
-type Target = { processor: Processor; needsWebhooks: boolean }
-
 /**
  * The faults of a processor. A sandbox that is dead at this moment keeps its settings; the next fault may change them.
  */
@@ -178,6 +175,8 @@ const ofProcessor: Disruption<Target>[] = [
   },
 ]
 
+const ofDesk: Disruption<Target>[] = [{ name: 'money is moved at its dashboard', weight: 1, strike: movesMoney }]
+
 export type Weather = { say(text: string): void; dice(of: string): Dice; over: AbortSignal }
 
 /** The processes and the shops on which faults are inflicted. */
@@ -196,7 +195,7 @@ export type BlownStage = Pick<Stage, 'shops'> & {
 export async function openDisruptions(
   stage: BlownStage,
   { say, dice: diceOf, over }: Weather,
-  among: readonly string[] = ['services', 'database', 'sandbox', 'processors', 'vault'],
+  among: readonly string[] = ['services', 'database', 'sandbox', 'processors', 'desk', 'vault'],
   often = 1,
 ): Promise<void> {
   const has = (kind: string): boolean => among.includes(kind)
@@ -225,12 +224,17 @@ export async function openDisruptions(
     has('vault') && stage.vault && fall('the vault', stage.vault.process, ofService, [4, 20], false),
     has('vault') && stage.vault && fall('the database of the vault', stage.vault.database, ofDatabase, [8, 40], false),
     has('sandbox') && fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
-    ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
-      all.map(({ connector, processor }) => {
-        const target = { processor, needsWebhooks: has.includes('news') }
+    ...stage.shops.flatMap(({ all, has: needs }, i) =>
+      all.flatMap(({ connector, processor }) => {
+        const target = { processor, connector, needsWebhooks: needs.includes('news') }
+        const name = `${connector} of shop ${i}`
+        const isOne = all.length === 1
         // Each of several accounts of a shop has faults less often, so that all of them together leave some calls
         // undisturbed.
-        return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)
+        return [
+          has('processors') && fall(name, target, ofProcessor, isOne ? [1, 6] : [3, 20], true),
+          has('desk') && fall(`the desk of ${name}`, target, ofDesk, isOne ? [0.5, 4] : [2, 12], true),
+        ]
       }),
     ),
   ])

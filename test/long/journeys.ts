@@ -66,7 +66,7 @@ const abilities = {
   increments: ({ increment }) => increment !== undefined,
   extensions: ({ extend }) => extend !== undefined,
   'voids after a capture': ({ post_capture_void }) => post_capture_void !== undefined,
-  'answers to disputes': ({ contest_dispute }) => contest_dispute !== undefined,
+  'answers to disputes': ({ contest_dispute, accepts }) => contest_dispute !== undefined && accepts.evidence?.texts !== false,
   'PayPal wallets': ({ name }) => name === 'paypal',
   'pages of banks': ({ name }) => name === 'mollie',
   'its own errors': ({ name }) => name === 'phonypay',

@@ -18,11 +18,19 @@ const ends: readonly string[] = [...finals(lifecycle), 'succeeded', 'partially_c
 const isLast = ({ status, error_code }: Body): boolean => status !== 'pending' && error_code !== 'not_received'
 
 /**
- * Whether a refund failed after its success: with this card, the bank returns the refund days after the processor
- * approved it, and the client receives a second result.
+ * Whether a refund failed after its success, so that the client receives a second result: with this card, the bank
+ * returns the refund days after the processor approved it, and a person at the dashboard may take any refund back.
  */
-const cameBack = ({ payments }: Books, { payment_id, status }: Body): boolean =>
-  status === 'failed' && payments.get(payment_id)?.card?.last4 === cards.refundsFailLater.slice(-4)
+function cameBack({ payments, operations, remote }: Books, { payment_id, status, n }: Body): boolean {
+  if (status !== 'failed') return false
+  const own = operations.get(payment_id)?.find(operation => operation.n === n)
+  const [their] = remote.get(own?.request_id) ?? []
+  return their?.decline?.code === 'refund_failed' || payments.get(payment_id)?.card?.last4 === cards.refundsFailLater.slice(-4)
+}
+
+/** Whether others captured of the payment, which ended without them. */
+const capturedByOthers = ({ operations }: Books, payment_id: string): boolean =>
+  (operations.get(payment_id) ?? []).some(({ purpose, verb }) => purpose === 'external' && verb === 'capture')
 
 /** Gives the part of an answer about a payment that changes with its money. */
 const moneyOf = (of: Body): string =>
@@ -88,6 +96,7 @@ export function judgeAnswers(books: Books, received: readonly ClientAnswer[]): D
       else if (
         ends.includes(yes.status) &&
         row.status !== yes.status &&
+        !capturedByOthers(books, payment_id) &&
         !(row.status === 'cancelled_post_capture' && undone.has(payment_id))
       )
         differs(payment_id, `${what} was answered ${yes.status}, and it is ${row.status}`)

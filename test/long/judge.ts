@@ -4,6 +4,7 @@ import { obeysItsStatus, type PaymentStatus } from '../../src/payments/lifecycle
 import { cards } from '../cards.ts'
 import { type Books, REST } from './books.ts'
 import { judgeDisputes, judgePayouts } from './judge-others.ts'
+import { judgeOutside } from './judge-outside.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
@@ -28,7 +29,8 @@ const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
   partially_captured_and_capturable: ['partially_captured'],
   partially_captured: ['captured'],
   succeeded: ['captured'],
-  expired: ['expired', undefined],
+  // Voided by others before the answer to its authorization came.
+  expired: ['expired', 'voided', undefined],
 }
 
 /** Cards whose authentication does not succeed. */
@@ -90,6 +92,11 @@ const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
  */
 function judgeOperation(operation: Body, remote: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
+  // No request of ours asked for it: that it is one of the processor's, the totals of its payment say.
+  if (purpose === 'external') {
+    if (unfinished.includes(state)) differs(`the external ${verb} ${operation.n} has not come to its end`)
+    return
+  }
   // An answer to a dispute moves no money: `judgeDisputes` compares the disputes.
   if (['accept_dispute', 'contest_dispute'].includes(verb)) {
     if (unfinished.includes(state)) differs(`${verb} ${operation.n} has not come to its end`)
@@ -130,10 +137,12 @@ const forgetsItsNo: Record<string, string[]> = {
 }
 
 /** Gives the states in which an operation of the service may have ended, by the processor's record of it. */
-function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
+function endsFor({ verb, connector, amount }: Body, their: Body | undefined, lies: boolean): string[] {
+  // Mollie accepts a release and does not report its failure: the rest of a hold ends when the hold expires. Nor does
+  // it list releases: that of a rest beside a capture, or another person's, is seen in the payment only.
+  if (connector === 'mollie' && verb === 'void' && !(their?.status === 'approved' && their.amount === Number(amount)))
+    return ['declined', 'done', 'not_received', 'not_sent']
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
-  // Mollie accepts a release and does not report its failure: the rest of a hold ends when the hold expires.
-  if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done', 'not_received']
   // Braintree reverses a payment that has not settled; a reversal that it declined leaves no refund to be found.
   if (their.status === 'declined' && connector === 'braintree' && their.type === 'reversal') return ['declined', 'not_received']
   // An order that the customer never approved, or whose challenge the customer never passed, never received a request
@@ -161,7 +170,8 @@ function judgeCharge(
   lies: boolean,
   differs: Differs,
 ): void {
-  const notGivenBack = operations.some(({ purpose, verb, state }) => purpose === 'reversal' && verb === 'refund' && state === 'declined')
+  const givesBack = ({ purpose, verb }: Body) => (purpose === 'reversal' && verb === 'refund') || verb === 'post_capture_void'
+  const notGivenBack = operations.some(one => givesBack(one) && one.state === 'declined')
   const [charge] = charges
   const isUnknowable = operations.some(({ state, connector }) => state === 'unresolved' && cannotBeAsked(connector))
   if (!charge && isUnknowable && row.status === 'requires_merchant_action') return
@@ -269,7 +279,11 @@ export function judge(books: Books): Difference[] {
   for (const { object_id, message: text } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(text)
   for (const id of books.misfiled) of(books.payments.has(id) ? id : null)(`${id} is not listed as what it is`)
   for (const [reference, operations] of books.remote)
-    if (!books.ours.has(reference) && !books.ours.has(reference.replace(REST, '')))
+    if (
+      operations.some(({ origin }) => origin !== 'dashboard') &&
+      !books.ours.has(reference) &&
+      !books.ours.has(reference.replace(REST, ''))
+    )
       of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
   for (const [payment_id, row] of books.payments) {
@@ -281,6 +295,7 @@ export function judge(books: Books): Difference[] {
     const charges = books.charges.get(payment_id) ?? []
     judgeAuthentication(row, charges, operations, books, differs)
     judgeCharge(row, charges, refunds.get(payment_id) ?? [], operations, lies, differs)
+    if (!lies) judgeOutside(row, books, differs)
     versionsOf(row, books.events.get(payment_id) ?? [], differs)
   }
   judgeDisputes(books, of)

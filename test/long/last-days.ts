@@ -1,9 +1,15 @@
 import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
+import { connectors } from '../../src/connectors/all.ts'
 import { start } from '../../src/service.ts'
 import { http } from '../call.ts'
 import { type ClientAnswer, printOf } from './clients.ts'
 import type { Stage } from './stage.ts'
+
+/** The processors whose list of changes does not contain refunds. */
+const askedOneByOne = Object.values(connectors)
+  .filter(({ read_payment, accepts }) => read_payment && !accepts.tells?.changes?.includes('refunded'))
+  .map(({ name }) => name)
 
 const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
 
@@ -54,13 +60,14 @@ export async function openLastDays({
       while ((await service.tick()) > 0);
     },
     /**
-     * Retrieves the payments that the merchants still hold, because not all processors report that a hold has lapsed.
+     * Retrieves the payments that the merchants still hold, because not all processors report that a hold has lapsed,
+     * and those that only a look at each tells of: the watch looks at some each hour.
      */
     async lookAtHolds(): Promise<void> {
       for (const { api_key, merchant_id } of shops) {
-        const held =
-          "select payment_id from payments where merchant_id = $1 and status in ('requires_capture', 'partially_captured_and_capturable')"
-        for (const { payment_id } of await query(held, [merchant_id]))
+        const held = `select payment_id from payments where merchant_id = $1 and (status in ('requires_capture', 'partially_captured_and_capturable')
+          or (connector = any($2) and status in ('succeeded', 'partially_captured')))`
+        for (const { payment_id } of await query(held, [merchant_id, askedOneByOne]))
           await http('GET', `${services[0]!.url}/payments/${payment_id}?force_sync=true`, undefined, { 'api-key': api_key })
       }
     },

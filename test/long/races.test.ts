@@ -1,36 +1,18 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { connectors } from '../../src/connectors/all.ts'
-import { start } from '../../src/service.ts'
 import { sampleOf } from '../sample.ts'
-import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, processors, type Shop, testConfig } from '../shop.ts'
+import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { paidBy } from '../ways.ts'
 import { agree } from './agree.ts'
 import { eachRound, ROUNDS, rounds } from './rounds.ts'
+import { openSecond } from './second.ts'
 
 /** Many requests at once, through two services on one database: exactly the allowed operations happen. */
 
-const silent = { info() {}, warn() {}, error() {} }
-
 /** A second service on the same database, so that races do not run inside one process only. */
-const second = (async () => {
-  const place = await openPlace()
-  const running = await start(
-    testConfig(place.databaseUrl, mkdtempSync(join(tmpdir(), 'switchyard-second-')), {
-      keys: { mode: 'test', keys: null, command: null, file: place.keyFile },
-    }),
-    {
-      log: silent,
-      scheduler: 'by hand',
-      wrap: context => ({ ...context, now: () => new Date(Date.now() + place.clock.ahead).toISOString() }),
-    },
-  )
-  return running
-})()
+const second = openSecond()
 after(async () => (await second).close())
 
 /** Sends `n` requests at once, half of them to the other service. */

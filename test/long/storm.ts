@@ -106,7 +106,7 @@ export async function stormOn<S extends StormStage>(
         ['nine days', ['1 day', '1 day', '7 days', '1 hour'], true],
       ] as const) {
         for (const day of days) await lastDays.wait(day)
-        if (isEnd) await lastDays.lookAtHolds()
+        await lastDays.lookAtHolds()
         say(`${time} later: ${await lastDays.due()} jobs are pending`)
         found.push(
           ...(await judgeAll(
@@ -190,10 +190,11 @@ async function judgeAll(
     const books = await readBooks(stage.query, shop, shop.merchant_id)
     const differences: Difference[] = [...judge(books), ...judgeAnswers(books, received[i]!)]
     const authentications = [...books.ours.values()].filter(({ verb, state }) => verb === 'authenticate' && state === 'done').length
+    const external = [...books.ours.values()].filter(({ purpose }) => purpose === 'external').length
     const payments = Object.entries(Object.groupBy(books.payments.values(), ({ connector }) => connector ?? 'nowhere'))
     say(`shop ${i} is paid at ${payments.map(([connector, those]) => `${connector} ${those!.length} times`).join(', ')}`)
     say(
-      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications), ${received[i]!.length} answers, ${differences.length} differences`,
+      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications, ${external} made at the processor by others), ${received[i]!.length} answers, ${differences.length} differences`,
     )
     found.push(...describeDifferences(differences, books, received[i]!))
   }

@@ -7,7 +7,7 @@ export type Caught = { name: string; runs: number; ms: number; by: string | null
 
 /** The arguments of a run with many payments at once and most troubles, which finds common mistakes soon. */
 const DENSE = [
-  ...['--seconds', '14', '--clients', '8', '--troubles', 'services,database,processors,network,statements'],
+  ...['--seconds', '14', '--clients', '8', '--troubles', 'services,database,processors,desk,network,statements'],
   ...['--no-concentrated', '--no-everywhere', '--vault', 'within', '--crew', 'two'],
 ]
 

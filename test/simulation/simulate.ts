@@ -33,6 +33,7 @@ export const troubles = [
   'database',
   'sandbox',
   'processors',
+  'desk',
   'network',
   'statements',
   'clocks',

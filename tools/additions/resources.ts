@@ -137,8 +137,8 @@ export const resources: readonly Addition[] = [
     edits: [
       {
         file: 'src/payments/lifecycle.ts',
-        instead: 'cancelled: {},',
-        add: "cancelled: { written_off: 'written_off' },\nwritten_off: {},",
+        instead: "cancelled: { captured: 'succeeded', captured_in_part: 'partially_captured', contradicted: 'conflicted' },",
+        add: "cancelled: { captured: 'succeeded', captured_in_part: 'partially_captured', contradicted: 'conflicted', written_off: 'written_off' },\nwritten_off: {},",
       },
       {
         file: 'src/payments/lifecycle.ts',

@@ -149,7 +149,7 @@ export const reminderJob = scheduledJob(dueReminders, async ({ context }: JobCon
         before: "import { oldExternalPayments } from '../payments/routing/external-payments.ts'",
         add: "import { reminderJob } from '../payments/reminders.ts'",
       },
-      { file: 'src/startup/jobs.ts', before: 'sampleDataJob,', add: 'reminderJob,' },
+      { file: 'src/startup/jobs.ts', before: 'settledSampleData,', add: 'reminderJob,' },
       {
         file: 'src/database/migrations/807.do.sql',
         add: `create table reminders (

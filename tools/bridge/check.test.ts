@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { openTestSandbox, realSandboxContext } from '../../sandbox/test-shop.ts'
 import { check, main } from './check.ts'
 import { faults, openFaulty } from './faulty.ts'
+import { readings } from './readings.ts'
 import { sentences } from './sentences.ts'
 
 /**
@@ -30,7 +31,7 @@ test('the sandbox speaks the bridge protocol', async () => {
     findings.filter(({ untried }) => untried !== undefined),
     [],
   )
-  equal(findings.length, sentences.length + 2)
+  equal(findings.length, sentences.length + readings.length + 2)
 })
 
 const python = ['python3', 'python'].find(name => {

@@ -2,6 +2,7 @@ import '../../launch/help.mjs'
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Fault, openAdapter, openLetterbox, PATIENCE_MS } from './adapter.ts'
+import { readings } from './readings.ts'
 import { first, type Sentence, type Stage, sentences } from './sentences.ts'
 
 /**
@@ -38,7 +39,7 @@ export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIE
   try {
     if (!note(await tried(first, stage))) return findings
     if (!note(await tried(listening(reachedAt ?? letterbox.url), stage))) return findings
-    for (const sentence of sentences) {
+    for (const sentence of [...sentences, ...readings]) {
       const untried = whyUntried(sentence, stage)
       note(untried === null ? await tried(sentence, stage) : { requirement: sentence.requirement, found: null, untried })
     }
@@ -57,9 +58,10 @@ const listening = (address: string): Sentence => ({
   },
 })
 
-function whyUntried({ needs = [], card }: Sentence, { about }: Stage): string | null {
+function whyUntried({ needs = [], reads, card }: Sentence, { about }: Stage): string | null {
   const missing = needs.find(type => !about.offers.includes(type))
   if (missing !== undefined) return `the adapter does not support ${missing}`
+  if (reads !== undefined && !about.reads?.includes(reads)) return `the adapter does not read ${reads}`
   return card === undefined || about.test_cards?.[card] ? null : `the adapter has no test card for ${card}`
 }
 

@@ -186,6 +186,20 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     finds: /for the exact amount/,
     spoilt: () => ({ answer: (_, answer) => changed(answer, () => ({ request_id: 'mine' })) }),
   },
+  'does not count refunds of a payment': {
+    finds: /read as a whole/,
+    spoilt: () => ({ answer: (_, answer) => changed(answer, ({ movements }) => (movements ? { refunded: 0 } : {})) }),
+  },
+  'leaves captures out of a payment': {
+    finds: /read as a whole/,
+    spoilt: () => ({ answer: (_, answer) => changed(answer, ({ movements }) => (movements ? { movements: [] } : {})) }),
+  },
+  'leaves changes out of its list': {
+    finds: /What has changed is listed/,
+    spoilt: () => ({
+      answer: (_, answer) => (answer.body?.changes ? { ...answer, body: { changes: answer.body.changes.slice(0, 3) } } : answer),
+    }),
+  },
   'echoes another currency': {
     finds: /for the exact amount/,
     spoilt: () => ({ answer: (_, answer) => changed(answer, ({ currency }) => (currency === 'EUR' ? { currency: 'USD' } : {})) }),

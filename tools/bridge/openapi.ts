@@ -1,5 +1,17 @@
 import type { TSchema } from 'typebox'
-import { about, asks, error, errorStatus, notification, operation, registration } from '../../src/connectors/bridge/protocol.ts'
+import {
+  about,
+  asks,
+  bridgeChanges,
+  disputeNotification,
+  error,
+  errorStatus,
+  notification,
+  operation,
+  paymentNotification,
+  registration,
+} from '../../src/connectors/bridge/protocol.ts'
+import { bridgeDispute, wholePayment } from '../../src/connectors/bridge/report-shapes.ts'
 
 /** The bridge protocol as an OpenAPI document, generated from the shapes that the connector uses. */
 
@@ -7,7 +19,12 @@ const schemas: Record<string, TSchema> = {
   Operation: operation,
   ...Object.fromEntries(Object.values(asks).map(one => [(one as { title?: string }).title!, one])),
   About: about,
+  Payment: wholePayment,
+  Dispute: bridgeDispute,
+  Changes: bridgeChanges,
   News: notification,
+  PaymentNews: paymentNotification,
+  DisputeNews: disputeNotification,
   NewsAddress: registration,
   Error: error,
 }
@@ -24,6 +41,55 @@ const errors = (...codes: (keyof typeof errorStatus)[]) =>
   )
 
 const request_id = { name: 'request_id', in: 'path', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } }
+
+const query = (name: string, required: boolean, description: string) => ({
+  name,
+  in: 'query',
+  required,
+  schema: { type: 'string' },
+  description,
+})
+
+/** The paths that an adapter may leave out: it then returns 404. */
+const readPaths = {
+  '/v1/payments/{request_id}': {
+    parameters: [request_id],
+    get: {
+      operationId: 'getPayment',
+      summary: 'Retrieve a payment as a whole, by the request id of its authorization (optional)',
+      responses: {
+        200: answer('The current state of the payment, whoever moved its money', ref('Payment')),
+        ...errors('unauthorized', 'not_found', 'not_supported', 'slow_down'),
+      },
+    },
+  },
+  '/v1/disputes/{reference}': {
+    parameters: [{ name: 'reference', in: 'path', required: true, schema: { type: 'string' } }],
+    get: {
+      operationId: 'getDispute',
+      summary: 'Retrieve a dispute (optional)',
+      responses: {
+        200: answer('The current state of the dispute', ref('Dispute')),
+        ...errors('unauthorized', 'not_found', 'not_supported', 'slow_down'),
+      },
+    },
+  },
+  '/v1/changes': {
+    get: {
+      operationId: 'listChanges',
+      summary: 'List what has changed since a time (optional)',
+      parameters: [
+        query('since', true, 'From this time on, in UTC'),
+        query('until', true, 'Before this time, in UTC'),
+        query('cursor', false, '`next` of the page before'),
+      ],
+      responses: {
+        200: answer('A page of the changes, by the time of the last change', ref('Changes')),
+        ...errors('invalid_request', 'unauthorized', 'not_found', 'not_supported', 'slow_down'),
+      },
+    },
+  },
+}
 
 export function bridgeOpenapi(): object {
   return {
@@ -76,6 +142,7 @@ export function bridgeOpenapi(): object {
           },
         },
       },
+      ...readPaths,
       '/v1/news': {
         put: {
           operationId: 'putNewsAddress',
@@ -92,7 +159,7 @@ export function bridgeOpenapi(): object {
       news: {
         post: {
           operationId: 'news',
-          summary: 'Notification of an operation',
+          summary: 'Notification of an operation, a payment or a dispute',
           security: [],
           parameters: [
             {
@@ -103,7 +170,7 @@ export function bridgeOpenapi(): object {
               description: '`v1` is HMAC-SHA256 with the secret as key over `t`, a dot, and the bytes of the body, in hex',
             },
           ],
-          requestBody: { required: true, content: json(ref('News')) },
+          requestBody: { required: true, content: json({ oneOf: ['News', 'PaymentNews', 'DisputeNews'].map(ref) }) },
           responses: { '2XX': { description: 'Accepted. After any other response, send the notification again' } },
         },
       },

@@ -7,6 +7,7 @@ import { type Adapter, type AdapterResult, type Asks, Fault, type openLetterbox,
 
 type About = {
   offers: string[]
+  reads?: string[]
   test_cards?: { approved: string; declined: string; pending?: string | null; action_required?: string | null } | null
 }
 export type Stage = { adapter: Adapter; letterbox: Awaited<ReturnType<typeof openLetterbox>>; about: About; secret: string }
@@ -14,15 +15,17 @@ export type Sentence = {
   requirement: string
   /** The operation types without which the requirement cannot be tried. */
   needs?: readonly (typeof bridgeTypes)[number][]
+  /** What the adapter must be able to read besides operations. */
+  reads?: 'payments' | 'changes'
   card?: 'pending' | 'action_required'
   holds(stage: Stage): Promise<void>
 }
 
-const newId = (): string => `check_${randomBytes(12).toString('hex')}`
+export const newId = (): string => `check_${randomBytes(12).toString('hex')}`
 const isAbout = Compile(about)
 const isNotification = Compile(notification)
 
-function demand(truth: boolean, message: string): asserts truth {
+export function demand(truth: boolean, message: string): asserts truth {
   if (!truth) throw new Fault(message)
 }
 
@@ -43,7 +46,7 @@ const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { ca
 }
 
 /** Returns an operation if the answer is one with this status. Throws otherwise. */
-function be(result: AdapterResult, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
+export function be(result: AdapterResult, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
   if (result.is === 'error') throw new Fault(`${of} was refused with ${result.code}; expected status ${status}`)
   demand(result.operation.status === status, `${of} has status ${result.operation.status}; expected ${status}`)
   return result.operation
@@ -67,21 +70,21 @@ const echo = (operation: BridgeOperation, { amount, currency }: { amount: number
     `The operation has ${operation.amount} ${operation.currency}; expected ${amount} ${currency}`,
   )
 
-async function hold(stage: Stage): Promise<string> {
+export async function hold(stage: Stage): Promise<string> {
   const id = newId()
   be(await stage.adapter.put(id, authorization(stage, { capture: 'manual' })), 'approved', 'The authorization')
   return id
 }
 
-async function paid(stage: Stage): Promise<string> {
+export async function paid(stage: Stage): Promise<string> {
   const id = newId()
   be(await stage.adapter.put(id, authorization(stage)), 'approved', 'The payment')
   return id
 }
 
-const act = (type: 'capture' | 'refund', authorization: string, amount: number, final = false) =>
+export const act = (type: 'capture' | 'refund', authorization: string, amount: number, final = false) =>
   type === 'capture' ? { type, authorization, amount, currency: 'USD', final } : { type, authorization, amount, currency: 'USD' }
-const undo = (authorization: string) => ({ type: 'void', authorization, amount: 1250, currency: 'USD' })
+export const undo = (authorization: string) => ({ type: 'void', authorization, amount: 1250, currency: 'USD' })
 
 /** Checks the captured and the held amount of an authorization. */
 async function stands(stage: Stage, id: string, captured: number, held: number): Promise<void> {

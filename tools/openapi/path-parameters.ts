@@ -34,5 +34,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   log_id: 'The request',
   request_id: 'Id of this service’s request to the processor',
   routing_algorithm_id: 'The routing algorithm',
+  settlement_file_id: 'The report or bank statement',
+  difference_id: 'The difference',
   algorithm_id: 'The settings of dynamic routing: a routing algorithm of kind dynamic',
 }

@@ -94,6 +94,18 @@ export function useChoiceList(choices: readonly Choice[] | ChoiceList): readonly
   return found.map(one => (typeof one === 'string' ? { value: one, label: one } : one))
 }
 
+/** Returns the connector accounts with their processors and labels, as far as the user sees them. */
+export function useAccountsByLabel(): readonly { merchant_connector_id: string; connector: string; label: string }[] {
+  const { data } = useChoices()
+  return Object.entries((data?.connector ?? {}) as Accounts).flatMap(([connector, accounts]) =>
+    accounts.map(({ merchant_connector_id, connector_label }) => ({
+      merchant_connector_id,
+      connector,
+      label: connector_label ?? connector,
+    })),
+  )
+}
+
 /** Returns the function that gives the label which the merchant gave a connector account. */
 export function useLabels(): (merchant_connector_id: string | null | undefined, connector: string | null | undefined) => string {
   const { data } = useChoices()

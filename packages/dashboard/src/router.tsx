@@ -27,6 +27,7 @@ const pages = [
   page('/customers', () => import('./pages/customers')),
   page('/customers/$customer_id', () => import('./pages/customer')),
   page('/ledger', () => import('./pages/ledger')),
+  page('/reconciliation', () => import('./pages/reconciliation')),
   page('/analytics', () => import('./pages/analytics')),
   page('/routing', () => import('./pages/routing')),
   page('/routing/try', () => import('./pages/routing/test-routing')),

@@ -32,6 +32,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
       { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read', whole: true },
       { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
+      { to: '/reconciliation', name: 'Reconciliation', icon: 'bank', key: 'm', needs: 'ledger:read' },
       { to: '/approvals', name: 'Approvals', icon: 'tick', key: 'y', needs: 'payments:read' },
     ],
   },

@@ -49,6 +49,14 @@ export const shortcuts: readonly { group: string; keys: readonly (readonly [keys
       ['shift A', 'Test its routing'],
     ],
   },
+  {
+    group: 'In the reconciliation',
+    keys: [
+      ['j k', 'Next and previous difference'],
+      ['enter', 'All that is known of it'],
+      ['b', 'Settle the difference'],
+    ],
+  },
 ]
 
 /** The name of the stored preference about single-letter shortcuts. */

@@ -15,6 +15,8 @@ export const contents = [
     text: 'After the payment',
     items: [
       { text: 'Refunds and disputes', link: '/guides/refunds-and-disputes' },
+      { text: 'Changes made elsewhere', link: '/guides/changes-made-outside' },
+      { text: 'Reconcile a month', link: '/guides/reconcile-a-month' },
       { text: 'Pay out', link: '/guides/payouts' },
       { text: 'Webhooks', link: '/guides/webhooks' },
     ],

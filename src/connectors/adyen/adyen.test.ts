@@ -7,7 +7,8 @@ import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
-import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest, WebhookUpdate } from '../connector.ts'
+import type { Movement } from '../payment-report.ts'
 import { adyen } from './connector.ts'
 import { keptAt, offered } from './find-offer.ts'
 import * as requests from './requests.ts'
@@ -601,7 +602,7 @@ test('each webhook event gives the outcome of its operation, identified by all i
     [item('AUTHORISATION', { ...payment, success: 'false', reason: 'Not enough balance' }), 'REQ1 authorize: declined'],
     [item('CAPTURE'),                                          'QFQTPCQ8HXSKGK82 capture, REQ2 capture: done'],
     [item('CAPTURE', { success: 'false' }),                    'QFQTPCQ8HXSKGK82 capture, REQ2 capture: declined'],
-    [item('CAPTURE_FAILED'),                                   'QFQTPCQ8HXSKGK82 capture, REQ2 capture, REQ2 authorize: declined after its yes'],
+    [item('CAPTURE_FAILED'),                                   'QFQTPCQ8HXSKGK82 capture, REQ2 capture: declined after its yes'],
     [item('CANCELLATION'),                                     'QFQTPCQ8HXSKGK82 void, REQ2 void: done'],
     [item('TECHNICAL_CANCEL', { success: 'false' }),           'QFQTPCQ8HXSKGK82 void, REQ2 void: declined'],
     [item('REFUND'),                                           'QFQTPCQ8HXSKGK82 refund, REQ2 refund: done'],
@@ -623,5 +624,67 @@ test('each webhook event gives the outcome of its operation, identified by all i
     refused.is === 'declined' && [refused.code, refused.processor_code],
     ['insufficient_funds', '12'],
     'as the direct answer would say it',
+  )
+})
+
+test('a modification that is none of ours is a movement of the payment that its originalReference names', () => {
+  const said = (fields: Fields) => {
+    const [update] = adyen.webhook.read(letter(fields)) as WebhookUpdate[]
+    const news = update?.is === 'outcome' ? update.otherwise : undefined
+    return news?.is === 'payment' && news.report !== 'ask' ? news : null
+  }
+  const refund = said(item('REFUND', { merchantReference: 'REQ1', reason: '' }))!
+  deepEqual(refund, {
+    is: 'payment',
+    of: [
+      { reference: '993617895204576J', verb: 'authorize' },
+      { request_id: 'REQ1', verb: 'authorize' },
+    ],
+    report: {
+      ...{ reference: '993617895204576J', currency: 'USD', authorized: null, captured: null, refunded: null, held: null, released: null },
+      movements: [
+        {
+          ...{ verb: 'refund', reference: 'QFQTPCQ8HXSKGK82', request_id: 'REQ1', state: 'done', reason: null },
+          ...{ amount: { amount: 500, currency: 'USD' }, at: '2026-03-01T10:00:00.000Z' },
+        },
+      ],
+      disputes: [],
+    },
+  })
+  const short = (fields: Fields) => {
+    const { report } = said(fields) ?? {}
+    if (!report || report === 'ask') return 'nothing'
+    const [{ verb, state, reason }] = report.movements as [Movement]
+    return [verb, state, reason ?? '-', report.released ?? '-'].join(' ')
+  }
+  const did = (action: string) => ({ additionalData: { 'modification.action': action } })
+  // biome-ignore format: a table reads better in columns
+  const events: [fields: Fields, news: string][] = [
+    [item('CAPTURE'),                                        'capture done - -'],
+    [item('CAPTURE', { success: 'false', reason: 'Insufficient balance on payment' }), 'capture declined Insufficient balance on payment -'],
+    [item('CANCELLATION'),                                   'void done - voided'],
+    [item('CANCELLATION', { success: 'false' }),             'void declined - -'],
+    [item('TECHNICAL_CANCEL'),                               'void done - voided'],
+    [item('AUTHORISATION_ADJUSTMENT'),                       'increment done - -'],
+    [item('CANCEL_OR_REFUND', did('cancel')),                'void done - voided'],
+    [item('CANCEL_OR_REFUND', did('refund')),                'refund done - -'],
+    [item('CANCEL_OR_REFUND'),                               'nothing'],
+    [item('REFUND_FAILED'),                                  'refund declined - -'],
+    [item('REFUNDED_REVERSED'),                              'refund declined - -'],
+    [item('REFUND_FAILED', { success: 'false' }),            'nothing'],
+    [item('REFUND', { originalReference: '' }),              'nothing'],
+    [item('REFUND_WITH_DATA'),                               'nothing'],
+    [item('AUTHORISATION'),                                  'nothing'],
+  ]
+  for (const [fields, expected] of events) equal(short(fields), expected, JSON.stringify(fields))
+})
+
+test('a capture that failed and is none of ours is told of its payment, by the reference of the payment', () => {
+  const [update] = adyen.webhook.read(letter(item('CAPTURE_FAILED'))) as WebhookUpdate[]
+  const payment = update?.is === 'outcome' ? update.otherwise : undefined
+  ok(payment?.is === 'outcome' && payment.outcome !== 'ask' && payment.outcome.is === 'declined')
+  deepEqual(
+    [payment.of, payment.outcome.reference, payment.outcome.after_yes],
+    [[{ request_id: 'REQ2', verb: 'authorize' }], '993617895204576J', true],
   )
 })

@@ -14,6 +14,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, failedVerdict, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
 import { secretsOf } from '../kit/secrets.ts'
+import { totals } from '../payment-report.ts'
 import { channels } from '../purchase.ts'
 import { methodsReply, modificationReply, requestTo } from './api.ts'
 import { authorize, redeem } from './authorize.ts'
@@ -22,6 +23,7 @@ import { type Offered, offered } from './find-offer.ts'
 import { adyenOffers, offeredFamilies } from './offers.ts'
 import { payout } from './payout.ts'
 import { isText, readAdyenAmount, readRefused } from './replies.ts'
+import { fetchAdyenReport, firstBatch, listAdyenReports } from './reports.ts'
 import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
@@ -123,8 +125,18 @@ export const adyen = {
       'As which type some payment methods are charged again (iDEAL as ideal, wallets as scheme): Adyen’s document allows it; where an account wants another, Adyen refuses the payment and nothing is charged',
   },
   baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Merchant account', secret: false } } },
+  credentials: {
+    auth_type: 'BodyKey',
+    members: ['api_key', 'key1'],
+    called: { key1: { label: 'Merchant account', secret: false } },
+    optional: {
+      report_user: 'the report service user, for settlement reports',
+      report_password: 'its password',
+      report_api_key: 'or its API key',
+    },
+  },
   settings: {
+    first_settlement_batch: firstBatch,
     endpoint_prefix: {
       pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
       description: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
@@ -155,6 +167,10 @@ export const adyen = {
     partialApproval: true,
     recipients: ['card'],
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
+    // No payment can be looked up or listed: what a lost webhook told is only in Adyen's reports.
+    tells: { lookup: [], webhooks: totals },
+    reports:
+      'Settlement details reports: when the webhook REPORT_AVAILABLE names one, and each day the next batch by its number. They need the automatic report in the Customer Area, and `report_user` with `report_password`, or `report_api_key`',
   },
   authorize,
   setUp: authorize,
@@ -168,6 +184,8 @@ export const adyen = {
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   balance: readBalance,
+  list_reports: listAdyenReports,
+  fetch_report: fetchAdyenReport,
   verify: verifyAccount,
   returned: { parameters: ['redirectResult', 'payload'], native: true, ask: redeem },
   // Notifications of modifications contain Adyen's reference; those of payments contain ours.

@@ -83,7 +83,8 @@ export function disputeUpdateOf(item: AdyenNotificationItem, fields: Record<stri
   return first ? { is: 'dispute', of: [first, ...others], dispute } : null
 }
 
-function hostOf(account: Account): string {
+/** The host of the Customer Area, which serves disputes and reports. */
+export function hostOf(account: Account): string {
   if (account.base_url === '') return 'https://ca-live.adyen.com'
   return account.base_url.startsWith('https://checkout-test.adyen.com') ? 'https://ca-test.adyen.com' : baseOf(account)
 }

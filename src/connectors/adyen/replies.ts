@@ -1,8 +1,10 @@
 import type { Money } from '../../base/money.ts'
+import type { Time } from '../../context.ts'
 import type { DeclineCode, Facts } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import type { Refused } from '../kit/parse-reply.ts'
-import { isRecord, optional, readMoney, readTexts, tableOf } from '../kit/read.ts'
+import { isRecord, optional, parseTime, readMoney, readTexts, tableOf } from '../kit/read.ts'
+import { plainText } from '../kit/text.ts'
 import type { ProcessorAction } from '../next-action.ts'
 import { readShopperAction } from './action.ts'
 import { familyAtAdyen } from './offers.ts'
@@ -157,6 +159,10 @@ export type AdyenNotificationItem = {
   /** Adyen's name of the payment method. */
   method: string
   facts: Facts
+  /** Of a cancel or refund: which of both was done. */
+  action: string | null
+  reason: string | null
+  at: Time | null
 }
 
 /** Unchanged, so that their signatures can be verified. */
@@ -183,6 +189,9 @@ export function readItem(item: Record<string, unknown>): AdyenNotificationItem |
     refusal: refusalOf(null, isText(reason) && reason !== '' ? reason : 'Refused', more, item.paymentMethod),
     method: isText(item.paymentMethod) ? item.paymentMethod : '',
     facts: factsOf(more),
+    action: more['modification.action'] ?? null,
+    reason: isText(reason) && reason !== '' ? plainText(reason) : null,
+    at: parseTime(item.eventDate),
   }
 }
 

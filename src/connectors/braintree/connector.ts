@@ -2,12 +2,15 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Account, Authorization, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { failedLookup, failedOutcome, failedQuestion, failedVerdict, firstHand, parseReply, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
+import { totals } from '../payment-report.ts'
 import { channels } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { authorize, clientToken, keepOrVerify } from './authorize.ts'
+import { fetchDisbursements, listDisbursements } from './disbursements.ts'
 import { acceptDispute, contestDispute, readDisputeAt, syncDispute } from './disputes.ts'
 import { documents } from './documents.ts'
 import { braintreeOffers } from './offers.ts'
+import { listChanges, readPaymentWhole } from './payment.ts'
 import * as wire from './replies.ts'
 import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
@@ -185,6 +188,10 @@ export const braintree = {
     lookup: 'by request id',
     in_flight_ms: 80_000,
     evidence: { files: { 'application/pdf': 4_000_000, 'image/jpeg': 4_000_000, 'image/png': 4_000_000 }, texts: true },
+    // Its webhooks about transactions are of failures, and of payments by bank account.
+    tells: { lookup: totals, webhooks: ['disputed'], changes: ['refunded', 'voided', 'disputed'] },
+    reports:
+      'What was disbursed on each day: transactions, refunds and disputes, searched by the GraphQL API. It has no fees: upload the report of transaction-level fees instead if you want them. The settlement batch summary has totals only',
   },
   authorize,
   setUp: keepOrVerify,
@@ -199,6 +206,10 @@ export const braintree = {
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   read_dispute: readDisputeAt,
+  read_payment: readPaymentWhole,
+  list_changes: listChanges,
+  list_reports: listDisbursements,
+  fetch_report: fetchDisbursements,
   sync,
   verify: verifyAccount,
   webhook: { largest: 131_072, byReference: [], verify: verifyWebhook, read: readWebhook },

@@ -23,7 +23,7 @@ import { fileEvidence, gql, keysOf, mutate } from './requests.ts'
 
 type BraintreeDispute = { id: string; dispute: DisputeReport; of: OperationIdentifier[] }
 
-function readBraintreeDispute(value: unknown): BraintreeDispute | null {
+export function readBraintreeDispute(value: unknown): BraintreeDispute | null {
   if (!isRecord(value) || value.__typename !== 'Dispute') return null
   const [id, reference] = [readName(value.id), readName(value.legacyId)]
   const [stage, status] = [stagesByType[String(value.type)], statusesByWord[String(value.status)]]

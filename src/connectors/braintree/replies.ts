@@ -65,7 +65,7 @@ const statuses = [
 type Status = (typeof statuses)[number]
 /** Statuses in which the money was taken, or given back, as far as Braintree knows. */
 const taken: readonly Status[] = ['SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED', 'SETTLED']
-const refused: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
+export const refusedStatuses: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
 
 type Step = { status: Status; by: unknown; amount: Money | null; details: Record<string, unknown> }
 
@@ -73,6 +73,8 @@ export type BraintreePayment = {
   kind: 'Transaction' | 'Refund'
   id: string
   request_id: string | null
+  /** Whether a refund was made without an order id of its own, and has that of its transaction. */
+  inherits: boolean
   status: Status
   amount: Money
   ofCard: boolean
@@ -90,7 +92,7 @@ function readStep(value: unknown): Step | null {
   return amount === undefined ? null : { status: value.status, by: value.source, amount, details: value }
 }
 
-const whole = <T>(value: unknown, read: (one: unknown) => T | null): T[] | null => {
+export const whole = <T>(value: unknown, read: (one: unknown) => T | null): T[] | null => {
   if (!Array.isArray(value)) return null
   const all = value.map(read)
   return all.includes(null) ? null : (all as T[])
@@ -108,7 +110,8 @@ export function readPayment(value: unknown): BraintreePayment | null {
   const refunds = value.refunds === undefined || value.refunds === null ? [] : whole(value.refunds, readPayment)
   if (refunds === null) return null
   const ofCard = !otherSnapshots.includes(String(readRecord(value.paymentMethodSnapshot)?.__typename))
-  return { kind, id, request_id, status, amount, ofCard, steps, refunds, facts: factsIn(value, steps) }
+  const inherits = request_id !== null && readRecord(value.refundedTransaction)?.orderId === request_id
+  return { kind, id, request_id, inherits, status, amount, ofCard, steps, refunds, facts: factsIn(value, steps) }
 }
 
 export const readFound = (value: unknown): BraintreePayment[] | null => whole(value, one => (isRecord(one) ? readPayment(one.node) : null))
@@ -135,18 +138,19 @@ const checksIn = (answered: Record<string, unknown> | null | undefined) => ({
   cvc_result: checks[String(answered?.cvvResponse)] ?? null,
 })
 
-const stepOf = ({ steps }: BraintreePayment, ...among: Status[]): Step | undefined => steps.find(({ status }) => among.includes(status))
+export const statusStep = ({ steps }: BraintreePayment, ...among: Status[]): Step | undefined =>
+  steps.find(({ status }) => among.includes(status))
 
 /** Also of a payment that was voided after the capture. */
-function capturedOf(payment: BraintreePayment): Money | null {
+export function capturedOf(payment: BraintreePayment): Money | null {
   if (taken.includes(payment.status)) return payment.amount
-  return payment.status === 'VOIDED' ? (stepOf(payment, 'SUBMITTED_FOR_SETTLEMENT')?.amount ?? null) : null
+  return payment.status === 'VOIDED' ? (statusStep(payment, 'SUBMITTED_FOR_SETTLEMENT')?.amount ?? null) : null
 }
 
 /** After a partial capture, the payment's own amount is only the captured one. */
-function approvedOf(payment: BraintreePayment): Money {
+export function approvedOf(payment: BraintreePayment): Money {
   const { amount, status } = payment
-  const authorized = stepOf(payment, 'AUTHORIZED')?.amount
+  const authorized = statusStep(payment, 'AUTHORIZED')?.amount
   return status !== 'AUTHORIZED' && authorized && authorized.currency === amount.currency && authorized.amount > amount.amount
     ? authorized
     : amount
@@ -182,22 +186,24 @@ export function transactionAuthorized(payment: BraintreePayment): Outcome {
   const { id, request_id, status } = payment
   if (status === 'AUTHORIZING') return { is: 'waiting', reference: id }
   if (status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
-  if (refused.includes(status)) return declinedOf(payment, payment.ofCard ? 'card_declined' : 'payment_declined')
+  if (refusedStatuses.includes(status)) return declinedOf(payment, payment.ofCard ? 'card_declined' : 'payment_declined')
   if (status === 'AUTHORIZATION_EXPIRED') return { is: 'lapsed', reference: id }
   const captured = capturedOf(payment)
   // A captured transaction that we voided was given back by a refund or a reversal, which has an outcome of its own.
-  if (status === 'VOIDED' && (captured === null || stepOf(payment, 'VOIDED')?.by !== 'API')) return { is: 'lapsed', reference: id }
+  if (status === 'VOIDED' && (captured === null || statusStep(payment, 'VOIDED')?.by !== 'API')) return { is: 'lapsed', reference: id }
   return done(payment, request_id, approvedOf(payment), captured)
 }
 
-/** There is one at most. */
+/** There is one at most: one that was made in the Control Panel is none of ours. */
 export function transactionCaptured(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
   const captured = capturedOf(payment)
-  if (captured !== null) return done(payment, null, captured, null)
+  const isTheirs = statusStep(payment, 'SUBMITTED_FOR_SETTLEMENT')?.by === 'CONTROL_PANEL'
+  if (captured !== null && !isTheirs) return done(payment, null, captured, null)
   if (payment.status === 'AUTHORIZED') return { is: 'not_found' }
-  return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
+  // Without a reference: the transaction is also the reference of the capture that others made.
+  return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, null)
 }
 
 export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome {
@@ -211,7 +217,7 @@ export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome 
 export function reversedOutcome(payment: BraintreePayment): Outcome {
   if (payment.kind === 'Refund') return namelessly(refundMade(payment))
   if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
-  const back = payment.refunds.find(({ amount, status }) => amount.amount === payment.amount.amount && !refused.includes(status))
+  const back = payment.refunds.find(({ amount, status }) => amount.amount === payment.amount.amount && !refusedStatuses.includes(status))
   if (back) return namelessly(refundMade(back))
   if (payment.status === 'AUTHORIZED' || payment.status === 'AUTHORIZING' || taken.includes(payment.status)) return { is: 'not_found' }
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
@@ -222,11 +228,12 @@ export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' 
 
 /** Decided when it settles, about a day after Braintree accepted it. */
 export function refundMade(payment: BraintreePayment): Outcome {
-  const { kind, id, request_id, status, amount } = payment
+  const { kind, id, inherits, status, amount } = payment
+  const request_id = inherits ? null : payment.request_id
   if (kind !== 'Refund') return unknown('that is a transaction')
-  if (refused.includes(status) || status === 'VOIDED') {
+  if (refusedStatuses.includes(status) || status === 'VOIDED') {
     const no = declinedOf(payment, 'operation_declined')
-    return stepOf(payment, 'SETTLED') ? { ...no, after_yes: true } : no
+    return statusStep(payment, 'SETTLED') ? { ...no, after_yes: true } : no
   }
   return status === 'SETTLED' ? done(payment, request_id, amount, null) : { is: 'waiting', reference: id }
 }
@@ -237,7 +244,8 @@ export function refundFound(payment: BraintreePayment, request_id: string, money
   if (own.length > 1) return unknown('several refunds have this reference')
   if (own[0]) return refundMade(own[0])
   // A reversal that met a settled transaction became a refund, with the order id of that transaction.
-  const reversed = payment.refunds.find(one => one.request_id === payment.request_id && one.amount.amount === money.amount)
+  const isReversal = (one: BraintreePayment) => one.request_id === payment.request_id && one.steps.at(-1)?.by !== 'CONTROL_PANEL'
+  const reversed = payment.refunds.find(one => isReversal(one) && one.amount.amount === money.amount)
   if (reversed && money.amount === payment.amount.amount) return namelessly(refundMade(reversed))
   if (payment.status === 'VOIDED') return voidedInstead(payment, money)
   return { is: 'not_found' }

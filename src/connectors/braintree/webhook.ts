@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
-import type { Account, Outcome, WebhookUpdate } from '../connector.ts'
+import type { Account, Outcome, PaymentUpdate, WebhookUpdate } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
 import { isId } from '../kit/read.ts'
@@ -66,7 +66,9 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (!isId(request_id)) return []
   const isRefund = kind === 'refund_failed' || textIn(transaction, 'type') === 'credit'
   const failed = kind === 'refund_failed' || kind === 'transaction_settlement_declined'
-  return [
-    { is: 'outcome', of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' },
-  ]
+  const outcome = failed ? failure(transaction, kind) : 'ask'
+  if (!isRefund) return [{ is: 'outcome', of: [{ request_id, verb: 'authorize' }], outcome }]
+  // A refund that others have made has the order id of its transaction.
+  const otherwise: PaymentUpdate = { is: 'payment', of: [{ request_id, verb: 'authorize' }], report: 'ask' }
+  return [{ is: 'outcome', of: [{ request_id, verb: 'refund' }], outcome, otherwise }]
 }

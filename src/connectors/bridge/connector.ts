@@ -1,25 +1,14 @@
 import { Secret } from '../../base/secret.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  Connector,
-  Conversation,
-  CredentialsVerdict,
-  Registered,
-  RequestOf,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, CredentialsVerdict, RequestOf, SyncRequest } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf, without } from '../kit/parse-reply.ts'
-import { readJson } from '../kit/read.ts'
-import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
+import { bearerOf, getRequest } from '../kit/request.ts'
 import { codesOf, codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
-import { signedIn } from '../kit/signature.ts'
 import { channels } from '../purchase.ts'
-import { lookUp, outcomeOf, put, readRefused } from './api.ts'
-import { type BridgeRequest, bridgeVerbs, isAdapter, isRegistration, readNotification } from './protocol.ts'
+import { lookUp, put, readRefused } from './api.ts'
+import * as news from './news.ts'
+import { type BridgeRequest, readAdapter } from './protocol.ts'
 
 function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const { number, exp_month, exp_year, cvc, holder } = ask.instrument
@@ -89,31 +78,13 @@ function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }
   return { type, ...(scheme !== null && { scheme }), ...fields }
 }
 
-const adapterReply = readerOf(body => (isAdapter(body) ? true : null), readRefused)
+const adapterReply = readerOf(readAdapter, readRefused)
 
 /** The adapter describes itself only to a caller that has the secret. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const key = credentialOf(account)
   const reply = parseReply(yield getRequest(`${account.base_url}/v1`, bearerOf(key)), [key], adapterReply)
   return reply.is === 'answer' ? { is: 'good' } : failedWish(reply)
-}
-
-const verifyWebhook = signedIn('bridge-signature')
-
-function readWebhook(raw: Buffer): WebhookUpdate[] {
-  const operation = readNotification(readJson(raw.toString()))
-  if (operation === null) return []
-  const outcome = outcomeOf(operation, bridgeVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.request_id }], outcome }]
-}
-
-function* register(url: string, account: Account): Conversation<Registered> {
-  const key = credentialOf(account)
-  const secret = account.webhook_secret!
-  const request = jsonRequest('PUT', `${account.base_url}/v1/news`, bearerOf(key), { url, secret: secret.reveal() })
-  const read = readerOf(body => (isRegistration(body, url) ? true : null), readRefused)
-  const reply = parseReply(yield request, [key, secret], read)
-  return reply.is === 'answer' ? { is: 'done', id: null } : failedWish(reply)
 }
 
 /**
@@ -137,6 +108,7 @@ export const bridge = {
     lookup: 'by request id',
     in_flight_ms: 80_000,
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
+    tells: news.tells,
   },
   authorize,
   capture,
@@ -144,6 +116,9 @@ export const bridge = {
   refund,
   payout,
   sync,
+  read_payment: news.readWholePayment,
+  list_changes: news.listChanges,
+  read_dispute: news.readOneDispute,
   verify: verifyAccount,
-  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook, register },
+  webhook: { largest: 65_536, byReference: [], verify: news.verifyWebhook, read: news.readWebhook, register: news.register },
 } satisfies Connector<'card'>

@@ -321,9 +321,16 @@ test('webhooks are signed over their raw bytes, and only trigger a poll', () => 
       of: [
         { reference: 'act_2', verb: 'capture' },
         { request_id: 'REQ2', verb: 'capture' },
-        { request_id: 'REQ2', verb: 'authorize' },
       ],
       outcome: 'ask',
+      otherwise: {
+        is: 'payment',
+        of: [
+          { request_id: 'REQ2', verb: 'authorize' },
+          { reference: 'pay_1', verb: 'authorize' },
+        ],
+        report: 'ask',
+      },
     },
   ])
   deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Account, AuthorizeRequest, Connector, Conversation, CredentialsVerdict, RequestOf, SyncRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
@@ -9,13 +9,16 @@ import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, dataOf, secretsOf } from '../kit/secrets.ts'
 import { nameIn } from '../kit/text.ts'
+import { totals } from '../payment-report.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { changing, checkoutListReply, increment, paymentBy, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
+import { listCheckoutChanges, readCheckoutPayment } from './payment.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
 import { outcomeOf, parse, readPayment, readRefused, readToken } from './replies.ts'
+import { checkoutReports, fetchCheckoutReport, listCheckoutReports } from './reports.ts'
 import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
@@ -133,6 +136,7 @@ export const checkout = {
     },
   },
   settings: {
+    settlement_reports: checkoutReports,
     endpoint_prefix: {
       pattern: /^(?:pl-)?[a-z0-9]{1,62}$/,
       description: 'the prefix of your base URLs, as in https://PREFIX.api.checkout.com',
@@ -169,6 +173,10 @@ export const checkout = {
     counting: requests.counting,
     partialApproval: true,
     evidence: { files: { 'application/pdf': LARGEST_FILE, 'image/jpeg': LARGEST_FILE, 'image/png': LARGEST_FILE }, texts: true },
+    // Only disputes are listed for many payments; how long Checkout.com lists them is not documented.
+    tells: { lookup: totals, webhooks: totals, changes: ['disputed'], changes_kept_ms: 180 * DAY_MS },
+    reports:
+      'Financial actions by payout, or by date by the setting `settlement_reports`, by the Reports API: they are made once you have scheduled them in the dashboard. The secret key needs the scope for reports',
   },
   authorize,
   setUp: authorize,
@@ -182,6 +190,10 @@ export const checkout = {
   read_dispute: readDispute,
   upload_evidence: uploadEvidence,
   sync,
+  read_payment: readCheckoutPayment,
+  list_changes: listCheckoutChanges,
+  list_reports: listCheckoutReports,
+  fetch_report: fetchCheckoutReport,
   verify: verifyAccount,
   webhook: { largest: 262_144, byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<requests.CheckoutTakes>

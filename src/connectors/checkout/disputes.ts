@@ -29,7 +29,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
 
 type CheckoutDispute = { dispute: DisputeReport; payment: string }
 
-function readDisputeBody(body: unknown): CheckoutDispute | null {
+export function readDisputeBody(body: unknown): CheckoutDispute | null {
   if (!isRecord(body) || !isId(body.id) || !isRecord(body.payment) || !isId(body.payment.id)) return null
   const state = states[String(body.status)]
   const amount = amountIn(body.currency, body.amount)

@@ -1,11 +1,11 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
-import type { Reply } from '../../context.ts'
+import type { Reply, Time } from '../../context.ts'
 import type { Facts, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import { declinedWith, doneWith, type ParsedReply, parseReply, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
-import { isAmount, isOneOf, isRecord, isWord, optional, readAmount, readMoney, readUrl, readWord } from '../kit/read.ts'
+import { isAmount, isOneOf, isRecord, isWord, optional, parseTime, readAmount, readMoney, readUrl, readWord } from '../kit/read.ts'
 import { refusedCodes, responseCodes } from './declines.ts'
 import { counting, keptAs } from './requests.ts'
 
@@ -43,7 +43,7 @@ const statuses = [
   ...(['Partially Refunded', 'Refunded', 'Returned', 'Declined', 'Canceled', 'Expired'] as const),
 ] as const
 
-type CheckoutPayment = {
+export type CheckoutPayment = {
   id: string
   status: (typeof statuses)[number]
   money: Money | null
@@ -51,6 +51,7 @@ type CheckoutPayment = {
   authorized: number | null
   captured: number | null
   capturable: number | null
+  refunded: number | null
   code: string
   message: string
   redirect: string | null
@@ -61,7 +62,7 @@ type CheckoutPayment = {
 export const isCheckoutId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
 export const readReference = (value: unknown): string | null => (isCheckoutId(value) ? value : null)
-const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
+export const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
 export const amountIn = (currency: unknown, amount: unknown): Money | null => {
   const money = readMoney(amount, currency)
@@ -76,13 +77,22 @@ export function readPayment(body: unknown): CheckoutPayment | null {
   const hasAmount = body.amount !== undefined || body.currency !== undefined
   const money = hasAmount ? amountIn(body.currency, body.amount) : null
   if (request_id === undefined || balances === undefined || (hasAmount && money === null)) return null
-  const balance = (name: string) => optional(balances?.[name], readAmount)
-  const [authorized, captured, capturable] = ['total_authorized', 'total_captured', 'available_to_capture'].map(balance)
-  if (authorized === undefined || captured === undefined || capturable === undefined) return null
+  const totals = readBalances(balances)
+  if (totals === null) return null
   const redirect = optional(redirectIn(body._links), readUrl)
   if (redirect === undefined) return null
   const by = readWord(readRecord(body.source)?.type)
-  return { id, status, money, request_id, authorized, captured, capturable, redirect, by, ...whyRefused(body), facts: factsIn(body, id) }
+  return { id, status, money, request_id, ...totals, redirect, by, ...whyRefused(body), facts: factsIn(body, id) }
+}
+
+type Balances = Pick<CheckoutPayment, 'authorized' | 'captured' | 'capturable' | 'refunded'>
+
+/** Each is null if it is absent. Null: one is invalid. */
+export function readBalances(balances: Record<string, unknown> | null): Balances | null {
+  const names = ['total_authorized', 'total_captured', 'available_to_capture', 'total_refunded']
+  const [authorized, captured, capturable, refunded] = names.map(name => optional(balances?.[name], readAmount))
+  if (authorized === undefined || captured === undefined || capturable === undefined || refunded === undefined) return null
+  return { authorized, captured, capturable, refunded }
 }
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
@@ -173,11 +183,12 @@ export function readActionReceived(body: unknown): CheckoutReceived | null {
   return request_id === undefined ? null : { reference: body.action_id, request_id }
 }
 
-type CheckoutAction = {
+export type CheckoutAction = {
   id: string
   type: string
   amount: number | null
   approved: boolean
+  at: Time | null
   request_id: string | null
   code: string
   message: string
@@ -198,7 +209,7 @@ function readAction(action: unknown): CheckoutAction | null {
   if (amount === undefined || request_id === undefined) return null
   const { id, type, approved } = action
   const arn = isRecord(action.processing) ? readWord(action.processing.acquirer_reference_number) : null
-  return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
+  return { id, type, amount, approved, at: parseTime(action.processed_on), request_id, ...whyRefused(action), arn }
 }
 
 /** `total`: what is held, if the response contains it. */

@@ -2,6 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
+import type { ReportPart } from '../settlement-report.ts'
 import { readJson } from './read.ts'
 import { plainText, redact } from './text.ts'
 
@@ -93,6 +94,22 @@ export function failedWish(failure: FailedReply): { is: 'refused'; code: string;
   if (failure.is !== 'refused') return unknown(failure.why)
   const message = plainText(failure.message)
   return failure.as === 'later' ? unknown(message) : { is: 'refused', code: failure.code, message }
+}
+
+/** With the processor's words, for the merchant who has to mend it. */
+export const failedReport = (failure: FailedReply): Extract<Outcome, { is: 'unknown' }> =>
+  unknown(failure.is === 'refused' ? `the processor refused it: ${plainText(failure.message)}` : failure.why)
+
+/** Answers a request that was marked `download`: what is refused has a body as usual. */
+export function downloaded(
+  reply: Reply,
+  secrets: readonly Secret[],
+  readRefused: (status: number, body: unknown) => Refused | null,
+): ReportPart {
+  if (reply.is === 'reply' && reply.status === 200) return { is: 'part', text: reply.body === '' ? null : reply.body, next: null }
+  const failure = parseReply<never>(reply, secrets, readRefused)
+  if (failure.is === 'answer') return unknown('no download')
+  return failure.is === 'refused' && failure.as === 'not_found' ? { is: 'gone', why: plainText(failure.message) } : failedReport(failure)
 }
 
 /** Invalid only if the processor refused the credentials as such. */

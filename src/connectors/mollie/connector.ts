@@ -34,7 +34,9 @@ import { isHexHmac } from '../kit/signature.ts'
 import { authorize, sendToMollie } from './authorize.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
+import { changeNews, listChanges, paymentNews, readPayment } from './report.ts'
 import * as ask from './requests.ts'
+import { fetchSettlement, listSettlements } from './settlements.ts'
 
 /** Mollie's webhooks name only the payment: until a change has an id, its reference is the payment's id. */
 const changing = <Ask extends RequestOf<'capture'> | RequestOf<'refund'>>(
@@ -191,11 +193,8 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (isRecord(event)) return eventUpdates(event)
   const id = new URLSearchParams(text).getAll('id').find(one => /^tr_\w{1,60}$/.test(one))
   if (id === undefined) return []
-  // The webhook also comes for chargebacks, and says only that something has changed.
-  return [
-    { is: 'outcome', of: [{ reference: id }], outcome: 'ask' },
-    { is: 'dispute', of: [{ reference: id }], dispute: 'ask', reference: id },
-  ]
+  // It also comes for refunds and chargebacks, and says only that something has changed.
+  return [{ is: 'payment', of: [{ reference: id }], report: 'ask' }]
 }
 
 const verbOf: Readonly<Record<string, Verb>> = { payment: 'authorize', capture: 'capture', refund: 'refund' }
@@ -208,13 +207,18 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   if (chargeback) return [{ is: 'dispute', of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
   const refund = wire.readMollieRefund(entity)
-  const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
+  const capture = refund ? null : wire.readMollieCapture(entity)
+  const payment = refund || capture ? null : wire.readPayment(entity)
+  const change = refund ?? capture ?? payment
   if (!change || verb === undefined) return []
+  const otherwise = payment ? undefined : changeNews(refund ? 'refund' : 'capture', (refund ?? capture)!)
+  const held = payment && paymentNews(payment)
+  if (held) return [held]
   const names: OperationIdentifier[] = change.request_id === null ? [] : [{ request_id: change.request_id, verb }]
   const result = refund ? wire.changeOutcome(refund) : null
   const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
-  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome, ...(otherwise && { otherwise }) }] : []
 }
 
 /**
@@ -234,6 +238,7 @@ export const mollie = {
     members: ['api_key'],
     test: { api_key: /^test_/ },
     called: { api_key: { label: 'API key', secret: true } },
+    optional: { organization_token: 'an organization access token with settlements.read, for settlement reports' },
   },
   accepts: {
     methods: ['stored_card', ...mollieFamilies],
@@ -246,6 +251,13 @@ export const mollie = {
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting: ask.counting,
+    tells: {
+      lookup: ['authorized', 'captured', 'refunded', 'voided', 'disputed'],
+      webhooks: ['captured', 'refunded', 'voided', 'disputed'],
+      changes: ['refunded', 'disputed'],
+    },
+    reports:
+      'Settlements that were paid out, with their payments, captures, refunds and chargebacks, by the Settlements API; it needs `organization_token`',
   },
   authorize,
   setUp: authorize,
@@ -253,6 +265,10 @@ export const mollie = {
   void: voidPayment,
   refund: changing<RequestOf<'refund'>>('refunds', ask.mollieRefundBody),
   sync,
+  read_payment: readPayment,
+  list_changes: listChanges,
+  list_reports: listSettlements,
+  fetch_report: fetchSettlement,
   read_dispute: readDispute,
   verify: verifyAccount,
   webhook: { largest: 65_536, byReference: ['authorize', 'capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },

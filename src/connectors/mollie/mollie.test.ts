@@ -313,13 +313,10 @@ test('a void cancels a cancelable payment or releases an authorization, and is d
 const hmac = (raw: Buffer) => createHmac('sha256', 'signing').update(raw).digest('hex')
 const event = (entity: object) => Buffer.from(JSON.stringify({ resource: 'event', id: 'event_1', type: 'x', _embedded: { entity } }))
 
-test('an unsigned webhook with an id only triggers a poll; an event must be signed', () => {
+test('an unsigned webhook with an id only has the payment asked about; an event must be signed', () => {
   const name = Buffer.from('id=tr_1')
   ok(mollie.webhook.verify(name, {}, account))
-  deepEqual(mollie.webhook.read(name), [
-    { is: 'outcome', of: [{ reference: 'tr_1' }], outcome: 'ask' },
-    { is: 'dispute', of: [{ reference: 'tr_1' }], dispute: 'ask', reference: 'tr_1' },
-  ])
+  deepEqual(mollie.webhook.read(name), [{ is: 'payment', of: [{ reference: 'tr_1' }], report: 'ask' }])
   for (const text of ['id=re_1', 'id=', 'xid=tr_1', '', 'id=tr_1/captures']) deepEqual(mollie.webhook.read(Buffer.from(text)), [])
   const raw = event({ ...payment, status: 'paid' })
   ok(mollie.webhook.verify(raw, { 'x-mollie-signature': `sha256=${hmac(raw)}` }, account))

@@ -5,6 +5,7 @@ import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, doneWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
+import { plainText } from '../kit/text.ts'
 import type { ProcessorAction } from '../next-action.ts'
 import { failureReasons } from './declines.ts'
 import { OUR_NAME } from './requests.ts'
@@ -37,6 +38,8 @@ export type MolliePayment = {
   request_id: string | null
   captured: Money | null
   wasHeld: boolean
+  /** Whether captures are requests of their own. */
+  isManual: boolean
   cancelable: boolean
   next_action: ProcessorAction | null
   failure: { code: string; message: string }
@@ -74,6 +77,7 @@ export function readPayment(body: unknown): MolliePayment | null {
     request_id: requestIn(body.metadata),
     captured,
     wasHeld: heldSince !== null,
+    isManual: body.captureMode === 'manual',
     cancelable: cancelable === true,
     next_action: actionIn(body._links, details, money),
     failure: failureIn(body.statusReason, details),
@@ -164,14 +168,26 @@ export function releasedOutcome({ id, status, money, captured }: MolliePayment):
   return { is: 'not_found', reference: id }
 }
 
-type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
+export type MollieChange = {
+  id: string
+  status: string
+  money: Money
+  request_id: string | null
+  /** Mollie's id. */
+  payment: string | null
+  description: string | null
+  made: Time | null
+}
 
 const changeReader = (resource: 'capture' | 'refund', prefix: string, states: readonly string[]) => {
   const readChangeId = namedAs(prefix)
   return (body: unknown): MollieChange | null => {
     if (!isRecord(body) || body.resource !== resource || !isOneOf(states, body.status)) return null
     const [id, money] = [readChangeId(body.id), readAmount(body.amount)]
-    return id === null || money === null ? null : { id, status: body.status, money, request_id: requestIn(body.metadata) }
+    if (id === null || money === null) return null
+    const [payment, made] = [readPaymentId(body.paymentId), parseTime(body.createdAt)]
+    const description = typeof body.description === 'string' ? plainText(body.description) || null : null
+    return { id, status: body.status, money, request_id: requestIn(body.metadata), payment, description, made }
   }
 }
 export const readMollieCapture = changeReader('capture', 'cpt_', ['pending', 'succeeded', 'failed'])
@@ -184,10 +200,12 @@ export function changeOutcome({ id, status, money, request_id }: MollieChange): 
   return { is: 'waiting', reference: id }
 }
 
-/** The objects are parsed only when they are needed. */
+/** The objects are parsed only when they are needed. `from`: the first of the next list. */
 export const readList = (kind: string) => (body: unknown) => {
   if (!isRecord(body) || !isRecord(body._embedded) || !Array.isArray(body._embedded[kind])) return null
-  return { items: body._embedded[kind] as unknown[], isLast: !isRecord(body._links) || !isRecord(body._links.next) }
+  const next = isRecord(body._links) && isRecord(body._links.next) ? body._links.next.href : null
+  const from = typeof next === 'string' ? (URL.parse(next)?.searchParams.get('from') ?? null) : null
+  return { items: body._embedded[kind] as unknown[], isLast: next === null, from: readId(from) }
 }
 
 export const isMadeBy = (item: unknown, request_id: string): item is Record<string, unknown> =>

@@ -8,9 +8,10 @@ import { acceptDispute, contestDispute, readDispute } from './disputes.ts'
 import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './modify.ts'
 import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
+import { readPayment } from './report.ts'
 import { counting, type PaypalTakes } from './requests.ts'
 import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
-import { readWebhook, verifyWebhook } from './webhook.ts'
+import { listChanges, readWebhook, verifyWebhook } from './webhook.ts'
 
 /** When captures and refunds are in their order at the latest. PayPal does not document it. */
 const ORDERS_LAG_MS = HOUR_MS
@@ -110,6 +111,14 @@ export const paypal = {
       files: { 'application/pdf': 10_000_000, 'image/jpeg': 10_000_000, 'image/png': 10_000_000, 'image/gif': 10_000_000 },
       texts: true,
     },
+    tells: {
+      lookup: ['authorized', 'captured', 'refunded', 'voided', 'disputed'],
+      webhooks: ['captured', 'refunded', 'voided', 'disputed'],
+      // The list has the events of the webhooks that the account has at PayPal.
+      changes: ['captured', 'refunded', 'voided', 'disputed'],
+      changes_kept_ms: 30 * DAY_MS,
+    },
+    reports: 'None: PayPal gives its settlement report (STL) by SFTP only. Upload it',
   },
   authorize,
   setUp: vaultForLater,
@@ -124,6 +133,8 @@ export const paypal = {
   contest_dispute: contestDispute,
   read_dispute: readDispute,
   sync,
+  read_payment: readPayment,
+  list_changes: listChanges,
   returned: {
     parameters: ['token', 'PayerID', 'approved', 'cancelled'],
     ask: (ask, account) => (isSetUp(ask) ? completeSetUp(ask, account) : completeOrder(ask, account)),

@@ -79,6 +79,14 @@ const captureReply = readerOf(body => {
   return isRecord(body) && isId(body.id) ? { order: readId(record(related).order_id) } : null
 }, readRefused)
 
+const readCapture = (id: string, account: Account) => sayToPaypal(account, `/v2/payments/captures/${inPath(id)}`, captureReply)
+
+/** Null if PayPal does not say. */
+export function* orderOfCapture(id: string, account: Account): Conversation<string | null> {
+  const reply = yield* readCapture(id, account)
+  return reply.is === 'answer' ? reply.answer.order : null
+}
+
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const reply = yield* sayToPaypal(account, pathOf(reference), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
@@ -89,7 +97,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   if (capture !== null) of.push({ reference: capture, verb: 'capture' })
   if (request_id === null && capture !== null) {
     // An order that a button created does not contain our request id.
-    const found = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(capture)}`, captureReply)
+    const found = yield* readCapture(capture, account)
     if (found.is !== 'answer')
       return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
     if (found.answer.order !== null) of.push({ reference: found.answer.order, verb: 'authorize' })

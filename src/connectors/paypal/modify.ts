@@ -23,15 +23,28 @@ function* orderOf(
 }
 
 const pathOf = ({ id }: replies.Hold): string => `/v2/payments/authorizations/${inPath(id)}`
-const NO_HOLD: Outcome = { is: 'not_sent', why: 'the order holds nothing' }
+
+/** Others have captured or voided it: nothing is sent. */
+function noHold({ holds }: replies.PaypalOrder): Outcome {
+  const last = holds.at(-1)
+  if (last?.status === 'CAPTURED')
+    return declinedWith('not_allowed', 'AUTHORIZATION_ALREADY_CAPTURED', 'Authorization has previously been captured.')
+  if (last?.status === 'VOIDED') {
+    const [code, how] = replies.hasRunOut(last) ? ['AUTHORIZATION_EXPIRED', 'An expired'] : ['AUTHORIZATION_VOIDED', 'A voided']
+    return declinedWith('not_allowed', code, `${how} authorization cannot be captured.`)
+  }
+  return { is: 'not_sent', why: 'the order holds nothing' }
+}
 
 export function* capture(ask: RequestOf<'capture'>, account: Account): Conversation {
   const why = whyNotCounted(counting, ask.money)
   if (why !== null) return { is: 'not_sent', why }
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
+  const before = found.taken.find(({ invoice_id }) => invoice_id === ask.request_id)
+  if (before) return replies.takenOutcome(before)
   const hold = replies.holdOf(found)
-  if (!hold) return NO_HOLD
+  if (!hold) return noHold(found)
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/capture`, takenReply, { body: paypalCaptureBody(ask), key: ask.request_id })
   return reply.is === 'answer' ? replies.takenOutcome(reply.answer) : failedOutcome(reply)
 }
@@ -71,7 +84,10 @@ export function* refund(ask: RequestOf<'refund'>, account: Account): Conversatio
       .reduce((left, one) => left - one.money.amount, money.amount)
   const some = taken.filter(({ status }) => status === 'COMPLETED' || status === 'PARTIALLY_REFUNDED')
   const from = some.find(one => leftOf(one) >= ask.money.amount) ?? some[0]
-  if (!from) return declinedWith('not_allowed', 'REFUND_NOT_ALLOWED', 'Nothing was captured that could be refunded.')
+  if (!from)
+    return taken.some(({ status }) => status === 'REFUNDED')
+      ? declinedWith('not_allowed', 'CAPTURE_FULLY_REFUNDED', 'The capture has already been fully refunded.')
+      : declinedWith('not_allowed', 'REFUND_NOT_ALLOWED', 'Nothing was captured that could be refunded.')
   const request = { body: paypalRefundBody(ask), key: ask.request_id }
   const reply = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(from.id)}/refund`, refundReply, request)
   return reply.is === 'answer' ? replies.refundOutcome(reply.answer) : failedOutcome(reply)
@@ -82,7 +98,7 @@ export function* reauthorize(ask: RequestOf<'extend'>, account: Account): Conver
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
   const hold = replies.holdOf(found)
-  if (!hold) return NO_HOLD
+  if (!hold) return noHold(found)
   const body = { amount: amountOf(hold.money) }
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/reauthorize`, holdReply, { body, key: ask.request_id })
   return reply.is === 'answer' ? renewed(reply.answer) : failedOutcome(reply)

@@ -417,9 +417,9 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
       of: [
         { request_id: 'REQ2', verb: 'capture' },
         { reference: 'C1', verb: 'capture' },
-        { request_id: 'REQ1', verb: 'authorize' },
       ],
       outcome: 'ask',
+      otherwise: { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
     },
   ])
   deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [

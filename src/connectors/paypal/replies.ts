@@ -43,7 +43,7 @@ export const linkIn = (links: unknown, ...rels: string[]): unknown =>
 export const present = (facts: Record<string, string | null>): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 
-/** `of`: the id of the refunded capture. */
+/** `order`: only events say it. `of`: the id of the refunded capture, or of the captured authorization. */
 type Piece<Status extends string = string> = {
   id: string
   status: Status
@@ -53,7 +53,9 @@ type Piece<Status extends string = string> = {
   until: Time | null
   /** Of its status. */
   changed: Time | null
+  order: string | null
   of: string | null
+  note: string | null
   code: string | null
   advice: string | null
   facts: Facts
@@ -69,6 +71,8 @@ const pieceOf =
     if (money === null || custom_id === undefined || invoice_id === undefined) return null
     const response = record(body.processor_response)
     const up = linkIn(body.links, 'up')
+    const related = record(record(body.supplementary_data).related_ids)
+    const note = typeof body.note_to_payer === 'string' ? plainText(body.note_to_payer) : ''
     return {
       id: body.id,
       status: body.status,
@@ -77,7 +81,12 @@ const pieceOf =
       invoice_id,
       until: parseTime(body.expiration_time),
       changed: parseTime(body.update_time),
-      of: typeof up === 'string' ? (/\/captures\/([A-Za-z0-9]{1,64})$/.exec(up)?.[1] ?? null) : null,
+      order: readId(related.order_id),
+      of:
+        (typeof up === 'string' ? /\/(?:captures|authorizations)\/([A-Za-z0-9]{1,64})$/.exec(up)?.[1] : undefined) ??
+        readId(related.capture_id) ??
+        readId(related.authorization_id),
+      note: note === '' ? null : note,
       code: readWord(response.response_code),
       advice: readWord(response.payment_advice_code),
       facts: present({
@@ -94,7 +103,7 @@ const takenStatuses = ['COMPLETED', 'DECLINED', 'PARTIALLY_REFUNDED', 'PENDING',
 const refundStatuses = ['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED'] as const
 export type Hold = Piece<(typeof holdStatuses)[number]>
 export type Taken = Piece<(typeof takenStatuses)[number]>
-type Refunded = Piece<(typeof refundStatuses)[number]>
+export type Refunded = Piece<(typeof refundStatuses)[number]>
 export const readHold = pieceOf(holdStatuses)
 export const readTaken = pieceOf(takenStatuses)
 export const readPaypalRefund = pieceOf(refundStatuses)
@@ -158,7 +167,7 @@ const no = ({ id, status, code, advice, facts }: Piece, message: string): Extrac
   facts,
 })
 
-const isTaken = ({ status }: Taken): boolean => isOneOf(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], status)
+export const isTaken = ({ status }: Taken): boolean => isOneOf(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], status)
 
 export function outcomeOf({ id, status, holds, taken, money, request_id, redirect, facts }: PaypalOrder): Outcome {
   if (status === 'PAYER_ACTION_REQUIRED')

@@ -108,6 +108,7 @@ function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
 }
 
 function returnedOf(operation: PhonypayOperation): Outcome {
-  const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, but not a payout')
+  const mayReturn = operation.type === 'payout' || operation.type === 'refund'
+  const no = mayReturn ? declinedOf(operation) : unknown('returned, but not a payout or refund')
   return no.is === 'declined' ? { ...no, after_yes: true } : no
 }

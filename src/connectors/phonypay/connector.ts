@@ -19,7 +19,9 @@ import { isDisputeVerb } from '../verbs.ts'
 import { get, lookUp, operate, operationName, operationReply, outcomeOf, post } from './api.ts'
 import { askIssuer, authenticate, syncAuthentication } from './authentication.ts'
 import * as disputes from './disputes.ts'
+import * as news from './news.ts'
 import { readOrder, readRefused } from './replies.ts'
+import { fetchPhonypayReport, listPhonypayReports } from './reports.ts'
 
 /** The families besides cards whose payments can be held. */
 const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect', 'network_token']
@@ -196,6 +198,8 @@ export const phonypay = {
     lookup: 'by request id',
     // The longest exchange (20 s), and a minute for requests that are still under way at the processor.
     in_flight_ms: 80_000,
+    tells: news.tells,
+    reports: 'A report of each day that is over',
   },
   authenticate,
   ask_issuer: askIssuer,
@@ -215,7 +219,11 @@ export const phonypay = {
   upload_evidence: disputes.uploadEvidence,
   read_dispute: disputes.readDispute,
   sync,
+  read_payment: news.readWholePayment,
+  list_changes: news.listChanges,
+  list_reports: listPhonypayReports,
+  fetch_report: fetchPhonypayReport,
   returned: { parameters: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify: verifyAccount,
-  webhook: { largest: 65_536, byReference: [], verify: disputes.verifyWebhook, read: disputes.readWebhook, register: disputes.register },
+  webhook: { largest: 65_536, byReference: [], verify: news.verifyWebhook, read: news.readWebhook, register: news.register },
 } satisfies Connector

@@ -1,26 +1,13 @@
 import type { Request } from '../../context.ts'
-import type {
-  Account,
-  ContestRequest,
-  Conversation,
-  DisputeRead,
-  DisputeRequest,
-  DisputeUpdate,
-  Registered,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, DisputeUpdate, SyncRequest } from '../connector.ts'
 import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
-import { isId, isRecord, isWord, parseTime, readJson, readMoney, tableOf } from '../kit/read.ts'
-import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
-import { signedIn } from '../kit/signature.ts'
-import { withoutCapturable } from '../outcome.ts'
+import { isId, isRecord, isWord, parseTime, readMoney, tableOf } from '../kit/read.ts'
 import type { DisputeVerb } from '../verbs.ts'
-import { get, outcomeOf, post } from './api.ts'
-import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
+import { get, post } from './api.ts'
+import { readRefused } from './replies.ts'
 
 const stages = tableOf<DisputeStage>({ inquiry: 'pre_dispute', chargeback: 'dispute', second_chargeback: 'pre_arbitration' })
 const statuses = tableOf<DisputeStatus>({
@@ -58,7 +45,7 @@ function read(body: unknown): Dispute | null {
   return { reference, dispute }
 }
 
-function readDisputeUpdates(body: unknown): DisputeUpdate[] {
+export function readDisputeUpdates(body: unknown): DisputeUpdate[] {
   const dispute = isRecord(body) && body.type === 'dispute.updated' ? read(body.dispute) : null
   return dispute ? [{ is: 'dispute', of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.dispute }] : []
 }
@@ -101,25 +88,4 @@ export function* uploadEvidence(file: EvidenceFile & { request_id: string }, acc
   const request = post(account, '/files', { name, content_type, content: bytes.toString('base64') }, request_id)
   const reply = parseReply(yield request, [credentialOf(account)], fileReply)
   return reply.is === 'answer' ? { is: 'done', reference: reply.answer } : failedWish(reply)
-}
-
-export const verifyWebhook = signedIn('x-sandbox-signature')
-
-export function readWebhook(raw: Buffer): WebhookUpdate[] {
-  const body = readJson(raw.toString())
-  const operation = readAnnouncement(body)
-  if (operation === null) return readDisputeUpdates(body)
-  const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
-}
-
-const endpointReply = readerOf(readEndpoint, readRefused)
-
-export function* register(url: string, account: Account): Conversation<Registered> {
-  const key = credentialOf(account)
-  const secret = account.webhook_secret!
-  const request = jsonRequest('PUT', `${baseOf(account)}/v1/webhook_endpoint`, bearerOf(key), { url, secret: secret.reveal() })
-  const reply = parseReply(yield request, [key, secret], endpointReply)
-  if (reply.is !== 'answer') return failedWish(reply)
-  return reply.answer === url ? { is: 'done', id: null } : { is: 'unknown', why: 'the response is for another endpoint' }
 }

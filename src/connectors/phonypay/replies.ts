@@ -1,3 +1,4 @@
+import { type Currency, isCurrency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Time } from '../../context.ts'
 import type { DeclineCode, Facts, Verb } from '../connector.ts'
@@ -18,7 +19,9 @@ import {
   readWord,
   tableOf,
 } from '../kit/read.ts'
+import { plainText } from '../kit/text.ts'
 import type { NextAction } from '../next-action.ts'
+import type { PaymentReport } from '../payment-report.ts'
 
 /** A body that does not match the contract (`sandbox/README.md`) exactly is read as null: no part of it is used. */
 
@@ -82,6 +85,10 @@ export type PhonypayOperation = {
   next_action: NextAction | null
   payment_state: { status: (typeof paymentStatuses)[number]; authorized: number; captured: number; refunded: number }
   facts: Facts
+  /** Made by a person at the processor: `reference` is none of ours. */
+  external: boolean
+  reason: string | null
+  created: Time | null
 }
 
 type Decline = { code: string; message: string; network_code: string | null; network_advice: string | null }
@@ -100,11 +107,55 @@ export function readOperation(body: unknown): PhonypayOperation | null {
   const facts = readFacts(body)
   if (decline === undefined || redirect_url === undefined || next_action === undefined || payment_state === null || facts === null)
     return null
-  return { id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts }
+  const external = body.origin === 'dashboard'
+  const reason = typeof body.reason === 'string' ? plainText(body.reason) : null
+  const created = parseTime(body.created_at)
+  return {
+    ...{ id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts },
+    ...{ external, reason, created },
+  }
 }
 
-export function readAnnouncement(body: unknown): PhonypayOperation | null {
-  return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
+/** `authorization`: our request id of it. */
+export type PhonypayAnnouncement = { operation: PhonypayOperation; authorization: string | null }
+
+export function readAnnouncement(body: unknown): PhonypayAnnouncement | null {
+  if (!isRecord(body) || body.type !== 'operation.updated') return null
+  const operation = readOperation(body.operation)
+  const { payment } = body
+  return operation && { operation, authorization: isRecord(payment) && payment.id === operation.payment ? readId(payment.reference) : null }
+}
+
+export type PhonypayPayment = {
+  id: string
+  reference: string
+  currency: Currency
+  authorized: number
+  captured: number
+  refunded: number
+  held: number
+  released: PaymentReport['released']
+  operations: PhonypayOperation[]
+  disputes: string[]
+}
+
+export function readPayment(body: unknown): PhonypayPayment | null {
+  if (!isRecord(body) || body.object !== 'payment') return null
+  const { id, reference, currency, authorized, captured, refunded, held, released } = body
+  if (!isId(id) || !isId(reference) || typeof currency !== 'string' || !isCurrency(currency)) return null
+  if (!isAmount(authorized) || !isAmount(captured) || !isAmount(refunded) || !isAmount(held)) return null
+  if (released !== null && released !== 'voided' && released !== 'expired') return null
+  if (!Array.isArray(body.operations) || !Array.isArray(body.disputes) || !body.disputes.every(isId)) return null
+  const operations = body.operations.map(readOperation)
+  if (!operations.every((one): one is PhonypayOperation => one?.payment === id)) return null
+  return { id, reference, currency, authorized, captured, refunded, held, released, operations, disputes: body.disputes }
+}
+
+/** An entry that cannot be read is left to the caller, as a webhook is. */
+export function readChanges(body: unknown): { entries: unknown[]; next: string | null } | null {
+  if (!isRecord(body) || body.object !== 'list' || !Array.isArray(body.data)) return null
+  const next = optional(body.next, readWord)
+  return next === undefined ? null : { entries: body.data, next }
 }
 
 export const readEndpoint = (body: unknown): string | null =>

@@ -2,9 +2,10 @@ import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account, Conversation } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { downloaded, type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { bearerOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
+import type { ReportPart } from '../settlement-report.ts'
 import { readRefused, type StripeRefusal } from './errors.ts'
 
 /** That of Stripe's own library at the time (`stripe.test.ts` checks that both are the same). */
@@ -43,6 +44,10 @@ export function openTalk(account: Account, secrets: readonly Secret[] = []) {
     say,
     get: <T>(path: string, read: Read<T>): Conversation<StripeReply<T>> =>
       say({ method: 'GET', url: account.base_url + path, headers }, read),
+    /** A large body, from this host. */
+    *download(host: string, path: string): Conversation<ReportPart> {
+      return downloaded(yield { method: 'GET', url: host + path, headers, download: true }, unspeakable, readRefused)
+    },
     post: (path: string, body: { [name: string]: Param }, idempotencyKey?: string): Request => ({
       method: 'POST',
       url: account.base_url + path,

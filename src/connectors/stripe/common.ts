@@ -29,6 +29,9 @@ export const incrementName = (request_id: string): string => INCREMENT + request
 const RELEASE = 'release_'
 export const releaseName = (request_id: string): string => RELEASE + request_id
 export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
+/** Our request ids of the captures that were made. */
+export const capturesIn = (metadata: Record<string, string>): string[] =>
+  Object.keys(metadata).flatMap(name => (isCaptureName(name) ? [name.slice(CAPTURE.length)] : []))
 export const requestsIn = (metadata: Record<string, string>): string[] =>
   Object.keys(metadata).flatMap(name =>
     [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),

@@ -1,19 +1,24 @@
-import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, WebhookUpdate } from '../connector.ts'
+import { DAY_MS } from '../../base/time.ts'
+import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { declinedWith, doneWith, failedVerdict, firstHand, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { signedIn } from '../kit/signature.ts'
+import { totals } from '../payment-report.ts'
 import { channels } from '../purchase.ts'
 import { openTalk, type Param, type Talk } from './api.ts'
 import { authorize, setUp } from './authorize.ts'
-import { counting, REQUEST_ID, requestsIn } from './common.ts'
-import { acceptDispute, contestDispute, readDispute, readDisputeEvent, uploadEvidence } from './disputes.ts'
+import { counting } from './common.ts'
+import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { stripeFamilies, stripeOffers } from './offers.ts'
 import * as outcomes from './outcomes.ts'
-import { type Intent, readEvent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
+import { listChanges, readPayment } from './payment.ts'
+import { type Intent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
+import { fetchStripeReport, listStripeReports, reportsSetting } from './reports.ts'
 import * as params from './requests.ts'
 import { reasons, type StripeTakes, transferTo } from './requests.ts'
 import { afterFailure, lookForTransfer, nameOf, sync, syncIntent, syncRefund } from './sync.ts'
+import { readWebhook } from './webhook.ts'
 
 const ofAmount = <Ask extends RequestOf<'capture'> | RequestOf<'increment'>>(
   path: 'capture' | 'increment_authorization',
@@ -97,20 +102,6 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 
 const verifyWebhook = signedIn('stripe-signature')
 
-/** Events may be out of date, so they only cause a query. A failed refund has failed for good. */
-function readWebhook(raw: Buffer): WebhookUpdate[] {
-  const dispute = readDisputeEvent(raw)
-  if (dispute !== null) return [{ is: 'dispute', dispute: 'ask', reference: dispute }]
-  const object = readEvent(raw)
-  const request_id = object?.metadata[REQUEST_ID]
-  if (!object || request_id === undefined) return []
-  if ('failure_reason' in object) {
-    const outcome = outcomes.refundedOutcome(object)
-    return [{ is: 'outcome', of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
-  }
-  return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ is: 'outcome', of: [{ request_id }], outcome: 'ask' }))
-}
-
 /**
  * Stripe. A card first becomes a payment method, by a request that moves no money; then one request authorizes the
  * payment. Every other verb is one request. Our request id is the Idempotency-Key of every request that moves money.
@@ -129,6 +120,7 @@ export const stripe = {
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
   settings: {
     stripe_account: { pattern: /^acct_\w{1,64}$/, description: 'the id of the connected account to act on behalf of (acct_…)' },
+    settlement_reports: reportsSetting,
     mit_exemption: {
       pattern: /^(true|false)$/,
       description:
@@ -159,6 +151,10 @@ export const stripe = {
     recipients: ['passthrough'],
     splits: 'stripe',
     installments: true,
+    // Stripe lists the events of the last 30 days.
+    tells: { lookup: totals, webhooks: totals, changes: totals, changes_kept_ms: 30 * DAY_MS },
+    reports:
+      'The itemised payout reconciliation, or the balance changes and payouts by the setting `settlement_reports`, by the Reports API. A restricted key needs the permission to read report runs and report types',
   },
   authorize,
   setUp,
@@ -172,6 +168,10 @@ export const stripe = {
   upload_evidence: uploadEvidence,
   read_dispute: readDispute,
   sync,
+  read_payment: readPayment,
+  list_changes: listChanges,
+  list_reports: listStripeReports,
+  fetch_report: fetchStripeReport,
   verify: verifyAccount,
   webhook: { largest: 262_144, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<StripeTakes>

@@ -11,7 +11,7 @@ import { openTalk, type Param } from './api.ts'
 import { counting, REQUEST_ID } from './common.ts'
 import { secondsToTime } from './next-actions.ts'
 import { failedIntent, wantsLook } from './outcomes.ts'
-import { readCurrency, readEventObject } from './replies.ts'
+import { readCurrency } from './replies.ts'
 import { contest } from './requests.ts'
 
 /** Events may be old and only cause a query. Evidence is submitted once; Stripe calls an accepted dispute lost. */
@@ -55,11 +55,6 @@ function read(body: unknown): Dispute | null {
     },
     of: isId(request_id) ? [{ request_id, verb: 'authorize' }] : [],
   }
-}
-
-export function readDisputeEvent(raw: Buffer): string | null {
-  const object = readEventObject(raw)
-  return isRecord(object) && object.object === 'dispute' && isId(object.id) ? object.id : null
 }
 
 const pathOf = (reference: string): string => `/v1/disputes/${inPath(reference)}`

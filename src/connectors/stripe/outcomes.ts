@@ -80,8 +80,9 @@ function possibleSums(amounts: readonly number[]): ReadonlySet<number> {
 
 /**
  * Returns the outcome of one of an intent's captures. Each capture has left its amount in the metadata; the intent
- * states only the sum of what was captured. The capture succeeded if the sum cannot be reached without it. If our
- * captures do not explain the sum, the outcome states the difference between the sum and the other captures.
+ * states only the sum of what was captured. The capture succeeded if the sum cannot be reached without it. If the sum
+ * is less than our captures explain, the outcome states the difference between the sum and the other captures; if it is
+ * more, others have captured too.
  */
 export function capturedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const { metadata, amount_received } = intent
@@ -95,7 +96,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   const sums = possibleSums(others.slice(0, MOST_TRIED))
   const underWay = others.length > MOST_TRIED ? amount_received < asked + total : sums.has(amount_received)
   if (underWay) return unknown('the capture, or another one, is under way')
-  const taken = sums.has(amount_received - asked) ? asked : amount_received - total
+  const taken = sums.has(amount_received - asked) ? asked : Math.min(asked, amount_received - total)
   const amount = taken > 0 ? money(taken, intent) : null
   if (!amount) return unknown('the capture has no amount')
   return doneWith(reference, amount, { request_id })

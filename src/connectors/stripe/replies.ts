@@ -1,8 +1,9 @@
 import { type Currency, isCurrency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
+import type { Time } from '../../context.ts'
 import type { Facts } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import { isAmount, isId, isOneOf, isRecord, isWord, optional, readJson, readTexts, tableOf } from '../kit/read.ts'
+import { isAmount, isId, isOneOf, isRecord, isWord, optional, readId, readTexts, readWord, tableOf } from '../kit/read.ts'
 import type { NextAction } from '../next-action.ts'
 import { counting } from './common.ts'
 import { readNextAction, secondsToTime } from './next-actions.ts'
@@ -129,22 +130,34 @@ export type StripeRefund = {
   amount: number
   currency: Currency
   metadata: Record<string, string>
+  payment_intent: string | null
+  reason: string | null
   failure_reason: string | null
+  created: Time | null
+  /** Whether it has changed the balance: a part of a hold that is let go is a refund that has not. */
+  booked: boolean
   arn: string | null
   fee: Money | null
 }
 
 export function readRefund(body: unknown): StripeRefund | null {
   if (!isRecord(body) || body.object !== 'refund') return null
-  const { id, status, amount, failure_reason } = body
+  const { id, status, amount, failure_reason, reason, balance_transaction } = body
   const currency = readCurrency(body.currency)
   const metadata = readTexts(body.metadata)
   if (!isId(id) || !isOneOf(refundStatuses, status) || !isAmount(amount) || currency === null || metadata === null) return null
   const card = isRecord(body.destination_details) && isRecord(body.destination_details.card) ? body.destination_details.card : {}
   const isArn = card.reference_type === 'acquirer_reference_number' && isWord(card.reference)
-  const arn = isArn ? (card.reference as string) : null
-  const fee = readFee(body.balance_transaction)
-  return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn, fee }
+  return {
+    ...{ id, status, amount, currency, metadata },
+    payment_intent: readId(body.payment_intent),
+    created: secondsToTime(body.created),
+    reason: readWord(reason),
+    failure_reason: readWord(failure_reason),
+    booked: balance_transaction !== null && balance_transaction !== undefined,
+    arn: isArn ? (card.reference as string) : null,
+    fee: readFee(balance_transaction),
+  }
 }
 
 /** In the currency of the merchant's balance, if the transaction was expanded. */
@@ -212,9 +225,14 @@ export type StripeError = {
   setup: string | null
 }
 
+/** More than is left to refund has no code of its own: an earlier request may have taken effect. */
+const isAboutRefunded = ({ param, message }: Record<string, unknown>): boolean =>
+  param === 'amount' && typeof message === 'string' && /^refund amount /i.test(message)
+
 export function readStripeError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
-  const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
+  const { type, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
+  const code = error.code ?? (isAboutRefunded(error) ? 'amount_too_large' : undefined)
   const specific = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
   const text = typeof message === 'string' ? message : specific
   return {
@@ -229,9 +247,12 @@ export function readStripeError(error: unknown): StripeError | null {
   }
 }
 
-export function readEventObject(raw: Buffer): unknown {
-  const body = readJson(raw.toString())
-  return isRecord(body) && body.object === 'event' && isRecord(body.data) ? body.data.object : null
+export type StripeEvent = { id: string; type: string; object: unknown }
+
+export function readEvent(body: unknown): StripeEvent | null {
+  if (!isRecord(body) || body.object !== 'event' || !isRecord(body.data)) return null
+  const { id, type } = body
+  return isId(id) && isWord(type) ? { id, type, object: body.data.object } : null
 }
 
 export type StripeTransfer = { id: string; amount: number; currency: Currency; metadata: Record<string, string>; reversed: boolean }
@@ -243,11 +264,6 @@ export function readStripeTransfer(body: unknown): StripeTransfer | null {
   const metadata = readTexts(body.metadata)
   if (!isId(id) || !isAmount(amount) || typeof reversed !== 'boolean' || currency === null || metadata === null) return null
   return { id, amount, currency, metadata, reversed }
-}
-
-export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | StripeTransfer | null {
-  const object = readEventObject(raw)
-  return readIntent(object) ?? readSetup(object) ?? readRefund(object) ?? readStripeTransfer(object)
 }
 
 export function readCurrency(currency: unknown): Currency | null {

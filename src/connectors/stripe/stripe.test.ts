@@ -399,6 +399,7 @@ test('a capture is found by the amount received on its intent, less the amounts 
   equal(of(300, '500', '300'), 'unknown', 'this one is under way')
   equal(of(500, '500', '500'), 'unknown', 'one of two is under way, and nobody can say which')
   equal(of(1000, '500', '500'), 500)
+  equal(of(1200, '500', '300'), 500, 'others have captured too')
 })
 
 test('a void that Stripe had already made counts as done, and one that comes too late is refused', () => {
@@ -418,6 +419,11 @@ test('after a server error that is stored under the key, the refunds of the inte
   const { outcome } = rehearse(stripe.refund(refundAsk, account), [replied(200, cost)])
   deepEqual(outcome.is === 'done' && outcome.facts.fee, { amount: 25, currency: 'EUR' })
   equal(rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list({ ...refund, metadata: {} })]).outcome.is, 'unknown')
+  const message = 'Refund amount ($3.00) is greater than unrefunded amount on charge ($1.00)'
+  const tooMuch = replied(400, { error: { type: 'invalid_request_error', message, param: 'amount' } })
+  equal(rehearse(stripe.refund(refundAsk, account), [tooMuch, list(refund)]).outcome.is, 'done', 'an earlier request had made it')
+  const { outcome: no } = rehearse(stripe.refund(refundAsk, account), [tooMuch, list()])
+  deepEqual(no.is === 'declined' && [no.code, no.message], ['not_allowed', message])
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'pending' })]).outcome.is, 'waiting')
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'canceled' })]).outcome.is, 'declined')
 })
@@ -485,8 +491,10 @@ test("a webhook is accepted with a signature of Stripe's library over its bytes,
   equal(stripe.webhook.verify(raw, { 'stripe-signature': header(now) }, { ...account, webhook_secret: null }, NOW), false)
 })
 
-test('a webhook identifies our requests; only a failed refund is read from it, everything else is polled', () => {
-  deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
+test('a webhook identifies our requests; only a failed refund and totals are read from it, everything else is polled', () => {
+  const marked = { ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } }
+  const outcomes = stripe.webhook.read(event(marked)).filter(({ is }) => is === 'outcome')
+  deepEqual(outcomes, [
     { is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' },
     { is: 'outcome', of: [{ request_id: 'REQ2' }], outcome: 'ask' },
     { is: 'outcome', of: [{ request_id: 'REQ3' }], outcome: 'ask' },

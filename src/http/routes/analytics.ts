@@ -44,6 +44,7 @@ const cell = {
   disputed: counted('Ever disputed; the amounts are what disputes withhold now'),
   saved_by_retry: counted('Authorized by a later attempt than the first'),
   held: counted('Authorized, and may still be captured'),
+  outside: counted('Captured, refunded, voided or raised at the processor by others; the amounts are all that they moved'),
   processing: counted('Of which the processor has not reported the result'),
   latency: option(
     schema('AnalyticsLatency', 'Answer times of first confirmations, at most a tenth too long', {

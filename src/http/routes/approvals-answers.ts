@@ -10,7 +10,7 @@ export const approvalAnswer = schema('Approval', {
   approval_id: text,
   status: approvalStatus,
   operation: Type.String({ description: 'What was asked for, by the name of the operation: createRefund, fulfillPayout …' }),
-  object_kind: Type.Enum(['payment', 'payout', 'merchant']),
+  object_kind: Type.Enum(['payment', 'payout', 'merchant', 'settlement_difference']),
   object_id: text,
   ...texts('profile_id'),
   ...amounts('amount'),

@@ -20,7 +20,9 @@ const operationAnswer = schema('Operation', 'One request to a processor', {
   request_id: Type.String({ description: 'The id under which the processor knows it' }),
   n: Type.Integer({ description: 'Its number among the operations of the object' }),
   verb: Type.Enum([...verbNames]),
-  purpose: Type.Enum(['merchant', 'reversal'], { description: 'reversal: returns money that should not have moved' }),
+  purpose: Type.Enum(['merchant', 'reversal', 'external'], {
+    description: 'reversal: returns money that should not have moved; external: made at the processor by others',
+  }),
   attempt: Type.Integer({ description: 'The attempt that it belongs to' }),
   acts_on: orNull(Type.Integer({ description: 'The `n` of the authorization that it captures, voids or refunds' })),
   amount: minor,

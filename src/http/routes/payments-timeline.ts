@@ -27,7 +27,7 @@ const operation = {
   n: count,
   attempt: count,
   verb: Type.Enum([...verbNames]),
-  purpose: Type.Enum(['merchant', 'reversal']),
+  purpose: Type.Enum(['merchant', 'reversal', 'external']),
   state: Type.Enum([...operationStates], { description: 'From then on; open: it was sent' }),
   amount: minor,
   currency,

@@ -5,6 +5,7 @@ import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { strictObject, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
+import { askAboutDisputes } from '../../disputes/sync.ts'
 import { mayBrowserAsk } from '../../operations/query-limits.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
 import { cancelPostCapture } from '../../payments/actions/cancel-post-capture.ts'
@@ -162,6 +163,7 @@ async function retrieve(call: ApiRequest<Merchant>, payment: Payment, wanted: St
     return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
   }
   const asks = force_sync && (call.who.is !== 'client' || mayBrowserAsk(call.services, call.context, payment.client_secret))
+  if (asks && call.who.is !== 'client') await askAboutDisputes(call, payment)
   const { now, headers } = asks ? await synced(call, payment) : { now: payment, headers: {} }
   return { json: await shown(call, now, options), headers }
 }
@@ -282,7 +284,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: captureShape,
       ...ofPayment,
-      errors: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
+      errors: ['wrong_state', 'not_supported', 'flow_not_supported', 'moved_outside', 'busy'],
       example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
       json: call => withLastReply(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)),
     }),
@@ -292,7 +294,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: cancelShape,
       ...ofPayment,
-      errors: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'moved_outside', 'busy'],
       example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
       json: call => withLastReply(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)),
     }),
@@ -304,7 +306,7 @@ export const paymentRoutes = tagged(
       body: cancelPostCaptureShape,
       approval: approvalAnswer,
       ...ofPayment,
-      errors: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'moved_outside', 'busy'],
       example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },
       json: async call => shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)),
     }),
@@ -315,7 +317,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: releaseShape,
       ...ofPayment,
-      errors: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'moved_outside', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
       json: call => withLastReply(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)),
     }),
@@ -338,7 +340,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: incrementShape,
       ...ofPayment,
-      errors: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'moved_outside', 'busy'],
       example: { summary: 'A guest stays one more night', value: { amount: 1800, reason: 'one more night' } },
       json: async call => shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)),
     }),
@@ -348,7 +350,7 @@ export const paymentRoutes = tagged(
         'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
-      errors: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'moved_outside', 'busy'],
       json: async call => shown(call, await extendAuthorization(call, call.path.payment_id)),
     }),
     endpoint('POST /payments/{payment_id}/expire_session', 'expireSession', {

@@ -64,6 +64,7 @@ export const refundRoutes = tagged(
         'refund_too_large',
         'invalid_value',
         'too_many_refunds',
+        'moved_outside',
         'not_supported',
         'flow_not_supported',
         'duplicate',

@@ -3,8 +3,8 @@ import { refuse } from '../../base/refusal.ts'
 import type { Change, Context } from '../../context.ts'
 import { operationRow } from '../../operations/open.ts'
 import { findOperation, type Operation, operations } from '../../operations/operation.ts'
-import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
+import { performOn } from '../authorization/moved-outside.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { deleteWaitingCvc } from '../authorization/payment-instrument.ts'
@@ -31,7 +31,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
     return isBeingAuthenticatedApart(before) ? cancelAuthentication(call.context, before, ask) : planCancel(call.context, before, ask)
   })
-  return plan.operation ? perform(call, payment, plan.operation) : payment
+  return plan.operation ? performOn(call, payment, plan.operation) : payment
 }
 
 /** Cancels during an authentication, before any processor was called; the issuer's later answer is ignored. */

@@ -2,9 +2,9 @@ import { after } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
 import { connectors } from '../../connectors/all.ts'
 import { operationRow } from '../../operations/open.ts'
-import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { overcapturable } from '../authorization/holds.ts'
+import { performOn } from '../authorization/moved-outside.ts'
 import { needAmount, needVerb, openOn } from '../authorization/open-authorization.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { checkAmountNames, checkNamed } from '../check.ts'
@@ -46,7 +46,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   })
   const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
   const descriptor = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
-  return perform(call, payment, plan.operation, descriptor === '' ? {} : { statement_descriptor: descriptor })
+  return performOn(call, payment, plan.operation, descriptor === '' ? {} : { statement_descriptor: descriptor })
 }
 
 const howToLetGo = 'send final_capture: true with the last capture to release the rest, or call POST /payments/{payment_id}/release'

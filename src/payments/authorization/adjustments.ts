@@ -10,6 +10,8 @@ export type Adjustments = {
   releases?: readonly Release[]
   /** The latest capture that releases the rest of its hold: `n` is its operation, `rest` the released amount. */
   final?: { n: number; rest: number }
+  /** Captures, refunds, voids and increments made at the processor, added up. */
+  outside?: number
   /** The number of the payment's disputes, and the amount lost by them. */
   disputes?: { count: number; lost: number }
 }

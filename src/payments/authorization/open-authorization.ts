@@ -7,7 +7,6 @@ import type { PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context } from '../../context.ts'
 import { openOperation, operationRow } from '../../operations/open.ts'
 import type { Destination, Operation } from '../../operations/operation.ts'
-import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { type Decision, decide, routedOf } from '../../routing/decide.ts'
 import type { HealthMemory } from '../../routing/dynamic/dynamic-routing.ts'
@@ -19,6 +18,7 @@ import { routingContextOf } from '../routing/routing-context.ts'
 import { changePayment, moved } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { requestOfHolds } from './holds.ts'
+import { performOn } from './moved-outside.ts'
 import { standingOn } from './retry-target.ts'
 
 /**
@@ -112,7 +112,7 @@ export async function performAlone(
     const after: Payment = { ...before, ...reserved, ...columns?.(operation) }
     return { operation, change: moved(context, before, after, move, { rows: [operationRow(operation)] }) }
   })
-  return perform(call, written.payment, written.plan.operation)
+  return performOn(call, written.payment, written.plan.operation)
 }
 
 /** Returns the connector account that has this payment's authorization. */

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
@@ -62,7 +62,8 @@ test('a scheduled capture without a response is found by a poll, or made again i
     const hold = await scheduled(shop, 1)
     await shop.processor.fault('capture', fault)
     await shop.wait('61 minutes')
-    equal((await shop.get(hold.payment_id)).status, 'processing')
+    // Silence is no refusal. The hourly look at the account may have found the capture already.
+    notEqual((await shop.get(hold.payment_id)).status, 'requires_capture')
     await shop.wait('5 minutes')
     await shop.wait('20 minutes')
     equal((await shop.get(hold.payment_id)).status, 'succeeded', fault)

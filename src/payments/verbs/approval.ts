@@ -15,12 +15,12 @@ import { freed, ifAllowed, isBeingUndone, isCurrent } from './moves.ts'
 export const capturedMoney = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
-/** An approval may be of less, but nothing may be captured beyond it, nor when a hold was requested. */
+/** An approval may be of less, but nothing may be captured beyond it. */
 export function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
     const captured = capturedMoney(payment, outcome)
-    if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
+    if (captured && (captured.currency !== currency || captured.amount > amount)) return true
     return contradicts(operation, outcome) || amount > operation.amount || (amount <= 0 && operation.amount !== 0)
   }
 }
@@ -61,8 +61,11 @@ export function applyApproval(payment: Payment, operation: Operation, outcome: D
       operation: side,
     }
   }
-  const held = Math.min(outcome.capturable?.amount ?? authorized, authorized - captured)
-  const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
+  // A capture that nothing here asked for, of a hold whose approval is late: the comparison of the whole books it.
+  const byOthers = capturesAtOnce(payment) ? 0 : captured
+  const taken = captured - byOthers
+  const held = Math.min((outcome.capturable?.amount ?? authorized) + byOthers, authorized - taken)
+  const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: taken }
   if (capturesAtOnce(payment) && held > 0 && !isBeingUndone(payment, operation))
     return {
       move: ifAllowed(payment, 'customer_returned'),

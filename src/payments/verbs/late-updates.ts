@@ -30,6 +30,7 @@ export function afterTheEnd(
   { rule }: OutcomeContext,
 ): Transition<Payment> | null {
   if (operation.state !== 'done') return null
+  if (isOfAnotherAttempt(operation, outcome)) return outcome.is === 'done' ? secondApproval(payment, outcome) : null
   // An increment or an extension only changes a hold, and decides nothing about a hold that is gone.
   const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !allowedStatuses.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
@@ -54,6 +55,17 @@ export function afterTheEnd(
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }
   return null
+}
+
+/** Whether the news names another reference than the approval: another attempt under the same merchant reference. */
+const isOfAnotherAttempt = (operation: Operation, outcome: Outcome): boolean =>
+  'reference' in outcome && operation.reference !== null && (outcome.reference ?? operation.reference) !== operation.reference
+
+/** A second approval may be money that is taken twice. Only a person can tell: it is shown, and nothing is moved. */
+function secondApproval(payment: Payment, { reference }: Done): Transition<Payment> | null {
+  const last_error = failure.secondApproval(reference)
+  if (payment.last_error?.error_message === last_error.error_message) return null
+  return { move: null, head: { last_error }, operation: {}, announces: 'action_required' }
 }
 
 /** Sets the capturable amount to the amount that the processor still holds. */

@@ -207,7 +207,7 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['more, though less would do',            { ...sent, ...partly },          op,                done(1001, 1001),      'conflicted 0/0/0/0 conflicted'],
   ['nothing, as a yes',                     sent,                            op,                done(0, 0),            'conflicted 0/0/0/0 conflicted'],
   ['more taken than approved',              sent,                            op,                done(1000, 1001),      'conflicted 0/0/0/0 conflicted'],
-  ['taken, though a hold was asked for',    sentManual,                      op,                done(1000, 1000),      'conflicted 0/0/0/0 conflicted'],
+  ['taken by others while it was held',     sentManual,                      op,                done(1000, 1000),      'requires_capture 1000/1000/0/0 done'],
   ['the customer has answered, the bank not', inChallenge,                   named,             waiting,               'processing 0/0/0/0 waiting (authorize)'],
   ['the same, after a silence',             inChallenge,                     open('unknown'),   waiting,               'processing 0/0/0/0 waiting (authorize)'],
   ['another currency',                      sent,                            op,                done(1000, 1000, 'R1', 'EUR'), 'conflicted 0/0/0/0 conflicted'],

@@ -3,6 +3,7 @@ import test from 'node:test'
 import { admits } from '../../../src/http/auth.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
 import { examples, queryOf } from '../../examples.ts'
+import { formOf } from '../../form.ts'
 import { openOwner } from '../../people.ts'
 import { errorText } from '../../refused.ts'
 import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
@@ -82,9 +83,12 @@ test('a hostile id in a path is answered as not found, like any id that does not
     )
   await each(requests, async ({ endpoint, name, id, path }) => {
     const key = endpoint.auth.credential === 'admin' || endpoint.auth.credential === 'secret or admin' ? ADMIN_KEY : shop.api_key
-    const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
+    const example = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
+    const { body, headers } = endpoint.form
+      ? formOf({ file: 'x', part: '1' })
+      : { body: example, headers: { 'content-type': 'application/json' } }
     const known = admits(endpoint.auth, 'user') && !admits(endpoint.auth, 'secret') ? person : `api-key: ${key}`
-    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: ${headers['content-type']}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
     const answer = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
     // The connector in the address of a return is ignored: the payment knows its own.

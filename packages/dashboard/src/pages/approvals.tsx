@@ -26,6 +26,7 @@ const operations: Record<string, { label: string; needs: Permission }> = {
   createRefund: { label: 'Refund', needs: 'payments:write' },
   cancelPostCapture: { label: 'Cancel after capture', needs: 'payments:write' },
   fulfillPayout: { label: 'Pay out', needs: 'payouts:write' },
+  resolveSettlementDifference: { label: 'Write off', needs: 'ledger:write' },
   updateSecondPerson: { label: 'Change what needs a second person', needs: 'users:write' },
 }
 const families: Record<Approval['status'], Family> = {
@@ -56,6 +57,12 @@ function Consequence({ approval, as }: { approval: Approval; as: 'approve' | 're
     return (
       <p>
         <b className="strong">What needs a second person is changed</b> to what {who} asked for: {JSON.stringify(approval.request)}.
+      </p>
+    )
+  if (operation === 'resolveSettlementDifference')
+    return (
+      <p>
+        <b className="strong">{money} will be given up</b>, of a difference in a processor’s report, in the name of {who}.
       </p>
     )
   return (
@@ -227,7 +234,7 @@ function Settings(): ReactElement {
         <p>
           {data?.above === undefined
             ? 'Nothing: each person refunds and pays out alone.'
-            : `Refunds of a payment, and payouts, above ${list(data.above) || 'any amount'}; in other currencies any amount. API keys are never held.`}
+            : `Refunds of a payment, payouts, and differences that are written off, above ${list(data.above) || 'any amount'}; in other currencies any amount. API keys are never held.`}
         </p>
         {data?.operator_refunds_up_to !== undefined && <p>Operators refund up to {list(data.operator_refunds_up_to)} of a payment.</p>}
         {data?.maker_may_not_fulfill === true && <p>A payout is fulfilled by another person than the one who made it.</p>}

@@ -22,6 +22,13 @@ const accounts: Record<LedgerAccount, string> = {
   payouts: 'paid out',
   fees: 'kept by processors',
   suspense: 'moved, and belongs to nothing',
+  settled: 'your balance at processors',
+  in_transit: 'on its way to your bank',
+  reserves: 'kept back by processors',
+  adjustments: 'corrected by processors',
+  invoices: 'invoiced by processors',
+  conversion: 'exchanged between currencies',
+  write_offs: 'given up',
 }
 
 /** Shows one side of an entry: its accounts with their amounts. */

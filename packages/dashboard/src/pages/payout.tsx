@@ -12,7 +12,7 @@ import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
 import { usePayoutParts } from '../queries'
 import { usePermission, useSession } from '../session'
-import { familyOfPayout, payeeOf, uncertainOf } from '../summaries'
+import { familyOfPayout, payeeOf } from '../summaries'
 import { RoutingPanel } from './payment/routing-panel'
 import { AboutPayout } from './payout/about'
 import { EventsPanel, OperationsPanel } from './payout/panels'
@@ -101,7 +101,7 @@ export default function PayoutPage(): ReactElement {
           <Head payout={payout} may={may} ask={setDialog} />
           <div className="beside">
             <div className="stack">
-              <PayoutStatusNote payout={payout} uncertain={uncertainOf(operations)} />
+              <PayoutStatusNote payout={payout} operations={operations} />
               <RoutingPanel attempts={payout.attempts ?? []} operations={operations} />
               <OperationsPanel payout_id={payout_id} operations={parts.operations} />
               {mayReadLogs && <EventsPanel events={parts.events} />}

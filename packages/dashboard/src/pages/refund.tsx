@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { answer, Failure, GET, type LedgerEntry, POST, type Refund } from '../api'
-import { AccountName } from '../parts/cells'
+import { AccountName, MadeBy } from '../parts/cells'
 import { Details } from '../parts/details'
 import { Icon } from '../parts/icons'
 import { Id, ObjectLink } from '../parts/id'
@@ -11,15 +11,20 @@ import { EntriesPanel } from '../parts/ledger-entries'
 import { Loaded } from '../parts/loaded'
 import { Money, withCurrency } from '../parts/money'
 import { ObjectHead, ObjectPage } from '../parts/object-page'
+import { processorName } from '../parts/processor'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { isUncertain } from '../summaries'
 
 function Certainty({ refund }: { refund: Refund }): ReactElement {
   const amount = withCurrency(refund.amount, refund.currency)
+  const isOutside = refund.origin === 'external'
   const [family, text] =
     refund.status === 'succeeded'
-      ? (['done', `${refund.connector} has said that ${amount} was refunded.`] as const)
+      ? ([
+          'done',
+          `${processorName(refund.connector)} has said that ${amount} was refunded${isOutside ? ' there. Nobody did it here' : ''}.`,
+        ] as const)
       : refund.status === 'failed'
         ? (['no', `No money was given back. ${refund.error_message ?? ''}`] as const)
         : isUncertain(refund)
@@ -76,6 +81,7 @@ function About({ refund }: { refund: Refund }): ReactElement {
         title="Refund"
         lines={[
           ['Payment', <ObjectLink key="payment" id={refund.payment_id} page="/payments/" whole />],
+          ['Made', refund.origin === 'external' && <MadeBy of={refund} />],
           ['Reason', refund.reason],
           ['Account', <AccountName key="account" of={refund} />],
           ['At the processor', refund.connector_refund_id && <Id id={refund.connector_refund_id} />],

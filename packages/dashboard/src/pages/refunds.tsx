@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { paths } from '../../.made/interface'
 import { answer, GET, type Refund } from '../api'
 import { choicesOf, periods } from '../list-address'
-import { AccountName, none } from '../parts/cells'
+import { AccountName, MadeBy, none } from '../parts/cells'
 import { curlOf } from '../parts/empty-state'
 import { Id, ObjectLink } from '../parts/id'
 import { ListPage, type Resource } from '../parts/list-page'
@@ -29,6 +29,7 @@ const refunds: Resource<Refund, { data: Refund[] }> = {
     { name: 'Status', cell: refund => <Status status={refund.status} /> },
     { name: 'Payment', cell: refund => <ObjectLink id={refund.payment_id} page="/payments/" /> },
     { name: 'Account', cell: refund => <AccountName of={refund} /> },
+    { name: 'Made', wide: true, cell: refund => <MadeBy of={refund} /> },
     { name: 'Reason', wide: true, cell: refund => refund.reason ?? none },
     { name: 'Id', wide: true, cell: refund => <Id id={refund.refund_id} short /> },
     { name: 'Created', right: true, cell: refund => <Ago at={refund.created_at} /> },

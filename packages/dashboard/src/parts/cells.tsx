@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { useLabels } from '../queries'
+import { outsideAt } from './processor'
 
 // What several columns show.
 
@@ -15,3 +16,7 @@ type Account = { merchant_connector_id?: string | null; connector?: string | nul
 export function AccountName({ of }: { of: Account }): ReactElement {
   return <>{useLabels()(of.merchant_connector_id, of.connector)}</>
 }
+
+/** Shows who made a refund: the merchant, or others at the processor. */
+export const MadeBy = ({ of: { origin, connector } }: { of: { origin: string; connector: string } }): ReactElement =>
+  origin === 'external' ? <span className="c-person">{outsideAt(connector)}</span> : <>here</>

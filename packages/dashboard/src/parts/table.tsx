@@ -21,6 +21,8 @@ type TableProps<Row> = {
   keyOf(row: Row): string
   /** Whether a row has two lines on a telephone. Else the table scrolls sideways. */
   isStacked?: boolean
+  /** Whether a row becomes pairs of names and values on a telephone, as a row with several amounts. */
+  isPaired?: boolean
   isBusy?: boolean
   isHeadless?: boolean
   className?: string
@@ -41,6 +43,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
     rows,
     keyOf,
     isStacked,
+    isPaired,
     isBusy,
     isHeadless,
     className,
@@ -50,7 +53,11 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   } = props
   const places = placesIn(columns)
   return (
-    <Scrollable label={label} className={['tw', isStacked && 'rows', isBusy && 'stale'].filter(Boolean).join(' ')} isBusy={isBusy ?? false}>
+    <Scrollable
+      label={label}
+      className={['tw', isStacked && 'rows', isPaired && 'pairs', isBusy && 'stale'].filter(Boolean).join(' ')}
+      isBusy={isBusy ?? false}
+    >
       <table aria-label={title} className={className}>
         {!isHeadless && (
           <thead>
@@ -73,6 +80,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                     className={classOf(column)}
                     title={column.hint?.(row) ?? undefined}
                     data-at={isStacked ? places[n] : undefined}
+                    data-name={isPaired ? column.name : undefined}
                   >
                     {column.cell(row)}
                   </td>
@@ -102,17 +110,19 @@ type PanelProps<Row> = Omit<TableProps<Row>, 'rows'> & {
   /** The text of a table without rows. */
   none: ReactNode
   acts?: ReactNode
+  foot?: ReactNode
 }
 
 /** Shows a table in a panel, with a text when there are no rows, and the error when they could not be read. */
 export function TablePanel<Row>(props: PanelProps<Row>): ReactElement {
-  const { heading = props.title, one, many, hint, asked, none, acts, ...table } = props
+  const { heading = props.title, one, many, hint, asked, none, acts, foot, ...table } = props
   const count = asked.data && one && plural(asked.data.length, one, many)
   return (
     <Panel title={heading} hint={hint ?? count} acts={acts}>
       <Loaded what={heading} asked={asked} isPadded>
         {rows => (rows?.length === 0 ? none : <Table {...table} rows={rows} />)}
       </Loaded>
+      {foot}
     </Panel>
   )
 }

@@ -36,6 +36,12 @@ export const timeOfDay = (iso: string): string => {
   return `${clockOf(at)}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
+/** Returns the day of a time in UTC, as books have it: `12 Nov 2026`. */
+export function dayInWords(iso: string): string {
+  const [year, month, day] = iso.slice(0, 10).split('-')
+  return `${Number(day)} ${months[Number(month) - 1]} ${year}`
+}
+
 function relative(iso: string, at: number): string {
   const then = new Date(iso)
   const past = at - then.getTime()

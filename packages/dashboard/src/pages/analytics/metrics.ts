@@ -22,7 +22,7 @@ export type Metric = {
   ofAttempts?: true
 }
 
-type Counted = 'captured' | 'refunded' | 'disputed' | 'saved_by_retry'
+type Counted = 'captured' | 'refunded' | 'disputed' | 'saved_by_retry' | 'outside'
 const amountIn = (amounts: readonly { currency: string; amount: number }[] | undefined, currency: string): number =>
   amounts?.find(one => one.currency === currency)?.amount ?? 0
 const counts = (label: string, name: Counted): Metric => ({
@@ -66,6 +66,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
     counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
   },
   saved_by_retry: counts('Saved by another attempt', 'saved_by_retry'),
+  outside: counts('Moved at the processor by others', 'outside'),
   refunded: counts('Refunds', 'refunded'),
   disputed: counts('Disputes', 'disputed'),
   latency: {

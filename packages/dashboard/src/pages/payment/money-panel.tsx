@@ -3,13 +3,16 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation, Payment, Refund, TimelineLine } from '../../api'
 import { plural } from '../../format'
-import { none } from '../../parts/cells'
+import { MadeBy, none } from '../../parts/cells'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
 import { Table } from '../../parts/table'
 import { Ago, Due } from '../../parts/time'
+import { usePermission } from '../../session'
 import { isUncertain, sumsOf, uncertainOf } from '../../summaries'
+import { Contradicted, isContradicted, MovedOutside } from './outside'
+import { Settlement } from './settlement'
 import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; label: string }
@@ -117,6 +120,7 @@ function NotCertain({ payment, operation, sync }: Uncertain): ReactElement | nul
 function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
   const refunds = (payment.refunds ?? []) as Refund[]
   if (refunds.length === 0) return null
+  const isAnyOutside = refunds.some(({ origin }) => origin === 'external')
   return (
     <Table
       title="Refunds of this payment"
@@ -132,6 +136,7 @@ function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
           ),
         },
         { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+        ...(isAnyOutside ? [{ name: 'Made', cell: (refund: Refund) => <MadeBy of={refund} /> }] : []),
         { name: 'Reason', wide: true, cell: ({ reason }) => reason ?? none },
         { name: 'Created', right: true, cell: ({ created_at }) => <Ago at={created_at} /> },
       ]}
@@ -143,6 +148,8 @@ type Props = { payment: Payment; lines: readonly TimelineLine[] | undefined; ope
 
 export function MoneyPanel({ payment, lines, operations, sync }: Props): ReactElement {
   const operation = uncertainOf(operations)
+  const may = usePermission()
+  const [mayWrite, mayReadLedger] = [may('payments:write'), may('ledger:read')]
   const { currency } = payment
   const { captured, returned, uncertain, disputed, left } = sumsOf(payment)
   const held = payment.amount_capturable ?? 0
@@ -181,9 +188,15 @@ export function MoneyPanel({ payment, lines, operations, sync }: Props): ReactEl
         </dl>
         <Bar parts={parts} />
         <NotCertain payment={payment} operation={operation} sync={sync} />
-        <WhyFailed payment={payment} operations={operations} />
+        <MovedOutside operations={operations} />
+        {isContradicted(payment) ? (
+          <Contradicted payment={payment} sync={mayWrite ? sync : null} />
+        ) : (
+          <WhyFailed payment={payment} operations={operations} />
+        )}
       </div>
       <RefundsOf payment={payment} />
+      {captured > 0 && mayReadLedger && <Settlement payment_id={payment.payment_id} />}
     </Panel>
   )
 }

@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icons'
 import { Id, ObjectLink } from '../../parts/id'
 import { type Asked, Loaded } from '../../parts/loaded'
 import { Money } from '../../parts/money'
+import { outsideAt } from '../../parts/processor'
 import { StatusMark } from '../../parts/status'
 import { type Family, familyOf } from '../../parts/status-families'
 import { exactly, timeOfDay } from '../../parts/time'
@@ -75,7 +76,19 @@ function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision
   )
 }
 
-function describe(line: TimelineLine): ReactNode {
+/** Describes an operation that nobody here began: `refund 20.00 EUR at Stripe, outside`. */
+function describeOutside({ verb, state, amount, currency }: OperationLine, connector: string | undefined): ReactElement {
+  return (
+    <>
+      <b className="strong">
+        {readable(verb)} {state !== 'done' && readable(state)}
+      </b>{' '}
+      <Money amount={amount} currency={currency} /> <span className="c-person">{outsideAt(connector)}</span>
+    </>
+  )
+}
+
+function describe(line: TimelineLine, connector: string | undefined): ReactNode {
   switch (line.kind) {
     case 'request':
       return (
@@ -88,6 +101,7 @@ function describe(line: TimelineLine): ReactNode {
       )
     case 'attempt':
     case 'operation':
+      if (line.purpose === 'external') return describeOutside(line, connector)
       return (
         <>
           <b className="strong">
@@ -107,7 +121,11 @@ function describe(line: TimelineLine): ReactNode {
         </>
       )
     case 'event':
-      return <b className="strong">{line.event_type}</b>
+      return (
+        <>
+          <b className="strong">{line.event_type}</b> {line.type.endsWith('_outside') && <span className="muted">made outside</span>}
+        </>
+      )
     case 'change':
       return <b className="strong">{readable(line.type)}</b>
     case 'ledger':
@@ -129,6 +147,7 @@ function describe(line: TimelineLine): ReactNode {
   }
 }
 
+type OperationLine = Extract<TimelineLine, { kind: 'attempt' | 'operation' }>
 type Delivery = Extract<TimelineLine, { kind: 'delivery' }>
 
 /** Shows the deliveries of an event: one icon for each endpoint. */
@@ -152,12 +171,19 @@ function Deliveries({ of }: { of: readonly Delivery[] }): ReactElement {
   )
 }
 
-type LineProps = { payment_id: string; line: TimelineLine; deliveries: readonly Delivery[]; exchanges: number }
+type LineProps = {
+  payment_id: string
+  line: TimelineLine
+  deliveries: readonly Delivery[]
+  operation: Operation | undefined
+  isLast: boolean
+}
 
 /** Shows one line. The ids in it link to other pages. */
-function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElement {
+function Line({ payment_id, line, deliveries, operation, isLast }: LineProps): ReactElement {
   const maySee = usePermission()('logs:read')
   const [isOpen, setOpen] = useState(false)
+  const exchanges = isLast ? (operation?.exchanges ?? 0) : 0
   const took = line.kind === 'request' ? line.latency_ms : null
   return (
     <li>
@@ -168,7 +194,7 @@ function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElem
         <Mark line={line} />
       </span>
       <span className="muted lane">{line.kind === 'attempt' ? `Attempt ${line.attempt}` : laneOf(line.kind)?.one}</span>
-      <span className="says">{describe(line)}</span>
+      <span className="says">{describe(line, operation?.connector)}</span>
       <span className="ends">
         {line.kind === 'operation' && line.refund_id && <ObjectLink id={line.refund_id} />}
         {line.kind === 'request' && <ObjectLink id={line.id} />}
@@ -228,8 +254,6 @@ export function Timeline({ payment_id, asked, operations }: Props): ReactElement
   const deliveries = lines.filter((line): line is Delivery => line.kind === 'delivery')
   // An operation has one line for each of its states. The exchange with the processor is shown at the last of them.
   const lastOf = new Map(shown.flatMap(line => (line.kind === 'attempt' || line.kind === 'operation' ? [[line.id, line] as const] : [])))
-  const exchangesOf = (line: TimelineLine) =>
-    lastOf.get(line.id) === line ? (operations.find(({ request_id }) => request_id === line.id)?.exchanges ?? 0) : 0
   return (
     <Panel title="What happened" hint="the latest first">
       <Loaded what="What happened" asked={asked} isPadded>
@@ -244,7 +268,8 @@ export function Timeline({ payment_id, asked, operations }: Props): ReactElement
                   payment_id={payment_id}
                   line={line}
                   deliveries={line.kind === 'event' ? deliveries.filter(({ event_id }) => event_id === line.id) : []}
-                  exchanges={exchangesOf(line)}
+                  operation={operations.find(({ request_id }) => request_id === line.id)}
+                  isLast={lastOf.get(line.id) === line}
                 />
               ))}
             </ol>

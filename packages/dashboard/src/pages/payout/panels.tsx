@@ -3,6 +3,7 @@ import type { Event, Operation } from '../../api'
 import { Icon } from '../../parts/icons'
 import { type Asked, partOf } from '../../parts/loaded'
 import { Money } from '../../parts/money'
+import { outsideAt } from '../../parts/processor'
 import { Status } from '../../parts/status'
 import { TablePanel } from '../../parts/table'
 import { Ago } from '../../parts/time'
@@ -48,7 +49,11 @@ export function OperationsPanel({
         },
         { name: 'Amount', right: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
         { name: 'Account', wide: true, cell: ({ connector_label, connector }) => connector_label ?? connector },
-        { name: 'By', wide: true, cell: ({ by }) => by ?? 'the service' },
+        {
+          name: 'By',
+          wide: true,
+          cell: ({ by, purpose, connector }) => (purpose === 'external' ? outsideAt(connector) : (by ?? 'the service')),
+        },
         {
           name: 'Answer',
           right: true,

@@ -2,23 +2,29 @@ import type { ReactElement } from 'react'
 import type { Operation, Payout } from '../../api'
 import { plural } from '../../format'
 import { withCurrency } from '../../parts/money'
+import { outsideAt } from '../../parts/processor'
 import { StatusMark } from '../../parts/status'
 import type { Family } from '../../parts/status-families'
 import { Due } from '../../parts/time'
-import { familyOfPayout, paidTo, payeeOf } from '../../summaries'
+import { familyOfPayout, paidTo, payeeOf, uncertainOf } from '../../summaries'
 
 export function recipientOfPayout(payout: Payout): string {
   const payee = payeeOf(payout)
   return `${paidTo(payout) ?? 'an account that is not said yet'}${payee ? ` of ${payee}` : ''}`
 }
 
-function describe(payout: Payout, amount: string): string {
+/** Whether others have ended the payout at its processor: it was sent, and no cancel of ours was. */
+const isEndedOutside = ({ status }: Payout, operations: readonly Operation[]): boolean =>
+  status === 'cancelled' && operations.some(({ verb }) => verb === 'payout') && !operations.some(({ verb }) => verb === 'cancel_payout')
+
+function describe(payout: Payout, amount: string, operations: readonly Operation[]): string {
   const to = recipientOfPayout(payout)
+  if (isEndedOutside(payout, operations)) return `It was cancelled ${outsideAt(payout.connector)}: ${amount} is not paid to ${to}.`
   switch (payout.status) {
     case 'success':
       return `${payout.connector} has said that ${amount} was paid to ${to}.`
     case 'reversed':
-      return `${amount} was paid to ${to}, and came back.`
+      return `${amount} was paid to ${to}, and came back ${outsideAt(payout.connector)}.`
     case 'pending':
       return `It is not certain yet that ${amount} was paid. Unknown is not failed: nothing is sent again, and nobody should pay it out under another id.`
     case 'initiated':
@@ -34,7 +40,8 @@ function describe(payout: Payout, amount: string): string {
   }
 }
 
-export function PayoutStatusNote({ payout, uncertain }: { payout: Payout; uncertain: Operation | undefined }): ReactElement {
+export function PayoutStatusNote({ payout, operations }: { payout: Payout; operations: readonly Operation[] }): ReactElement {
+  const uncertain = uncertainOf(operations)
   const family: Family = payout.status === 'pending' ? 'unknown' : familyOfPayout(payout)
   const tint = family === 'unknown' || family === 'no' || family === 'person' ? family : 'plain'
   return (
@@ -42,7 +49,7 @@ export function PayoutStatusNote({ payout, uncertain }: { payout: Payout; uncert
       <StatusMark family={family} size={16} />
       <div className="grow">
         <p>
-          {describe(payout, withCurrency(payout.amount, payout.currency))}{' '}
+          {describe(payout, withCurrency(payout.amount, payout.currency), operations)}{' '}
           {payout.error_code && <span className="code">{payout.unified_code ?? payout.error_code}</span>}
         </p>
         {uncertain && (

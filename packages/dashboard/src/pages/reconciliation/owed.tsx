@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { answer, GET, type Schemas } from '../../api'
+import { plural } from '../../format'
+import { AccountName } from '../../parts/cells'
+import { Panel } from '../../parts/details'
+import { Loaded } from '../../parts/loaded'
+import { Money, withCurrency } from '../../parts/money'
+import { Table } from '../../parts/table'
+import { dayInWords } from '../../parts/time'
+
+type Account = Schemas['SettlementAgeingOfAccount']
+type Owed = Account['owed'][number]
+
+const daysOf = (ages: Owed['ages'], n: number): string => {
+  const from = ages[n]!.from_days
+  const next = ages[n + 1]?.from_days
+  return next === undefined ? `${from} days and more` : next === from + 1 ? plural(from, 'day') : `${from} to ${next - 1} days`
+}
+
+/** Shows which part of what is owed is late. */
+function Share({ amount, late_amount }: Pick<Owed, 'amount' | 'late_amount'>): ReactElement {
+  const late = Math.min(100, Math.max(0, (late_amount / Math.max(1, amount)) * 100))
+  return (
+    <svg className="owed-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width="100" height="6" fill={amount > 0 ? 'var(--done-fill)' : 'var(--rest-fill)'} />
+      {amount > 0 && <rect x={100 - late} width={late} height="6" fill="var(--person-fill)" />}
+    </svg>
+  )
+}
+
+/** Says what of an amount is late; an amount below zero is the merchant's debt. */
+function lateIn({ amount, currency, since, late_movements, late_amount }: Owed): ReactElement {
+  if (amount < 0) return <>you owe them: refunds, disputes or payouts</>
+  if (late_movements === 0) return <>nothing late, the oldest of {dayInWords(since)}</>
+  return (
+    <>
+      <b className="c-person">{withCurrency(late_amount, currency)} late</b>, the oldest of {dayInWords(since)}
+    </>
+  )
+}
+
+function Owes({ owed }: { owed: Owed }): ReactElement {
+  const { currency, amount, ages } = owed
+  const shown = ages.map((age, n) => ({ ...age, days: daysOf(ages, n) })).filter(({ movements }) => movements > 0)
+  return (
+    <details className="owed">
+      <summary>
+        <span className="row">
+          <span className="grow">{currency}</span>
+          <Money amount={amount} currency={currency} large />
+        </span>
+        <Share {...owed} />
+        <span className="small">{lateIn(owed)}</span>
+      </summary>
+      <Table
+        title={`${currency} by age`}
+        rows={shown}
+        keyOf={({ days }) => days}
+        columns={[
+          { name: 'Age', cell: ({ days }) => days },
+          { name: 'Movements', right: true, look: 'num', cell: ({ movements }) => movements.toLocaleString('en') },
+          { name: 'Amount', right: true, cell: age => <Money amount={age.amount} currency={currency} /> },
+        ]}
+      />
+    </details>
+  )
+}
+
+/** Shows what each processor has not settled yet, and what of it is late. */
+export function OwedPanel({ merchant_connector_id }: { merchant_connector_id: string | undefined }): ReactElement {
+  const asked = useQuery({
+    queryKey: ['reconciliation', 'ageing', merchant_connector_id],
+    queryFn: () =>
+      answer(GET('/reconciliation/ageing', { params: { query: { ...(merchant_connector_id && { merchant_connector_id }) } } })),
+  })
+  return (
+    <Panel title="What processors owe you">
+      <Loaded what="What processors owe" asked={asked} isPadded>
+        {found => {
+          if (found === undefined) return <div className="in waits-here" aria-busy="true" />
+          const owing = found.data.filter(({ owed }) => owed.length > 0)
+          if (owing.length === 0) return <p className="blank">Nothing: all that was taken is settled.</p>
+          return (
+            <ul className="owes">
+              {owing.map(({ merchant_connector_id, connector, usual_days, owed }) => (
+                <li key={merchant_connector_id}>
+                  <p className="row">
+                    <b className="strong grow cut">
+                      <AccountName of={{ merchant_connector_id, connector }} />
+                    </b>
+                    <span className="muted small">usually settles in {plural(usual_days, 'day')}</span>
+                  </p>
+                  {owed.map(one => (
+                    <Owes key={one.currency} owed={one} />
+                  ))}
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,131 @@
+import { firstEventId } from '../base/id.ts'
+import { DAY_MS, later } from '../base/time.ts'
+import type { Context, Reads, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import { movementsOf } from './books.ts'
+import type { LedgerMovement } from './match.ts'
+import { type SettledAccount, type SettlementLook, settlementLooks } from './tables.ts'
+
+/** Days after which a movement is usually in a report of the processor; beyond, it is late. */
+const usualDays: Readonly<Record<string, number>> = { stripe: 2, paypal: 2, adyen: 3, checkout: 3, braintree: 3, mollie: 8 }
+const ANY_DAYS = 7
+
+/** The days in which a processor usually settles. */
+export const usualDelay = (connector: string): number => usualDays[connector] ?? ANY_DAYS
+
+/** How far back movements are looked for, in days: what is older was settled, or is a difference. */
+const WINDOW_DAYS = 90
+const PAGE = 4000
+
+/** `since`: when it began to move. */
+export type Unsettled = LedgerMovement & { since: Time }
+
+const page = statement(
+  'settlement_unsettled',
+  `with page as (select event_id, object_id from changes where merchant_id = $1 and posted is not null and event_id > $3 and event_id < $4 order by event_id limit ${PAGE}),
+    m as (${movementsOf('(select distinct object_id from page) i')})
+  select (select max(event_id) from page) as last, coalesce((select json_agg(m) from m where m.amount <> m.settled), '[]') as found`,
+)
+
+/** `last`: the event with which the page ends. */
+type Page = { last: string; found: Unsettled[] }
+
+/** Gives what an account's processor has not settled of what has moved after an event and before `until`, in pages. */
+export async function* unsettled(
+  context: Reads,
+  { merchant_id, merchant_connector_id }: SettledAccount,
+  from: string,
+  until: Time,
+): AsyncGenerator<Page> {
+  const known = new Set<string>()
+  for (let after = from; ; ) {
+    const [{ last, found }] = (await context.query<Page>(page, [...[merchant_id, merchant_connector_id, after, firstEventId(until)]])) as [
+      Page,
+    ]
+    if (last === null) return
+    // An object is in each page in which it moved, with all of its movements.
+    const isNew = ({ object_id, moved, since }: Unsettled) =>
+      Date.parse(since) < Date.parse(until) && !known.has(`${object_id} ${moved}`) && known.add(`${object_id} ${moved}`)
+    yield { last, found: found.filter(isNew) }
+    after = last
+  }
+}
+
+const covered = statement(
+  'settlement_days_covered',
+  'select min(day) as first, max(day) as last from settlements where merchant_id = $1 and merchant_connector_id = $2 and day is not null',
+)
+
+const look = statement('settlement_look', select(settlementLooks, 'where merchant_id = $1 and merchant_connector_id = $2'))
+const check = statement(
+  'settlement_checked',
+  'update settlement_looks set checked_from = $3, checked_to = $4 where merchant_id = $1 and merchant_connector_id = $2',
+)
+
+const startOf = (day: string): Time => `${day}T00:00:00.000Z`
+
+/**
+ * Gives movements that no report has after the usual delay, of the days that reports of the account cover, in pages.
+ * Each page is given once: its movements are differences by the next one.
+ */
+export async function* overdue(context: Pick<Context, 'query' | 'now'>, account: SettledAccount): AsyncGenerator<Unsettled[]> {
+  const key = [account.merchant_id, account.merchant_connector_id]
+  const [days] = await context.query<{ first: string | null; last: string | null }>(covered, key)
+  if (!days?.first || !days.last) return
+  const now = context.now()
+  const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
+  const end = later(startOf(days.last), DAY_MS)
+  const oldest = later(now, -WINDOW_DAYS * DAY_MS)
+  const from = firstEventId(oldest > startOf(days.first) ? oldest : startOf(days.first))
+  const [checked] = await context.query<SettlementLook>(look, key)
+  const isChecked = checked && checked.checked_from !== null && checked.checked_from <= days.first && checked.checked_to! > from
+  for await (const { last, found } of unsettled(context, account, isChecked ? checked.checked_to! : from, late < end ? late : end)) {
+    yield found
+    await context.query(check, [...key, days.first, last])
+  }
+}
+
+/** Ages in days: each group reaches to the next one. */
+const AGES = [0, 1, 2, 4, 8, 15, 31] as const
+
+type Age = { from_days: number; movements: number; amount: number }
+/** The amounts that an account's processor owes (below zero: is owed) in one currency. */
+type Owed = {
+  currency: string
+  movements: number
+  amount: number
+  since: Time
+  late_movements: number
+  late_amount: number
+  ages: Age[]
+}
+
+/** Gives what an account's processor has not settled, by currency and age. `late`: beyond its usual delay. */
+export async function ageing(context: Pick<Context, 'query' | 'now'>, account: SettledAccount): Promise<Owed[]> {
+  const now = context.now()
+  const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
+  const owed = new Map<string, Owed>()
+  const from = firstEventId(later(now, -WINDOW_DAYS * DAY_MS))
+  for await (const { found } of unsettled(context, account, from, later(now, DAY_MS)))
+    for (const { currency, amount, settled, since: read } of found) {
+      const since = new Date(read).toISOString()
+      const left = amount - settled
+      const one = owed.get(currency) ?? {
+        ...{ currency, movements: 0, amount: 0, since, late_movements: 0, late_amount: 0 },
+        ages: AGES.map(from_days => ({ from_days, movements: 0, amount: 0 })),
+      }
+      owed.set(currency, one)
+      const days = (Date.parse(now) - Date.parse(since)) / DAY_MS
+      const age = one.ages.findLast(({ from_days }) => days >= from_days) ?? one.ages[0]!
+      for (const sum of [one, age]) {
+        sum.movements++
+        sum.amount += left
+      }
+      if (since < one.since) one.since = since
+      if (since >= late) continue
+      one.late_movements++
+      one.late_amount += left
+    }
+  return [...owed.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1))
+}

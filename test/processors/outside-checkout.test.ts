@@ -1,0 +1,4 @@
+import { definesOutside } from './outside-tests.ts'
+import { outsideTraits } from './outside-traits.ts'
+
+definesOutside('checkout', outsideTraits.checkout!)

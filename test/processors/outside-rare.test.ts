@@ -1,0 +1,163 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { decide } from '../disputes.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { chargeOf, equalsBooks, moveOutside, moveUnheard } from './outside.ts'
+
+/** Rare courses of money that others move at a processor, each of which once could make the books wrong. */
+
+const processors = ['stripe', 'phonypay', 'checkout', 'paypal', 'bridge', 'adyen'] as const
+const open = (connector: string) => openShop({ connector, webhooks: 'on' })
+const amountsOf = ({ refunds }: Body) => refunds.map(({ amount, origin }: Body) => [amount, origin])
+
+for (const connector of processors) {
+  test(`${connector}: two refunds of one amount made there are two refunds, told at once or apart`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    await moveOutside(shop, paid, 'refund', { amount: 300 })
+    await moveOutside(shop, paid, 'refund', { amount: 300 })
+    equal((await equalsBooks(shop, paid)).refunds.length, 2)
+    await shop.processor.account({ webhooks: 'hold' })
+    for (let time = 0; time < 2; time++) await shop.processor.move((await chargeOf(shop, paid)).payment, 'refund', { amount: 300 })
+    await shop.processor.account({ webhooks: 'duplicate' })
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    deepEqual(amountsOf(await equalsBooks(shop, paid)), Array(4).fill([300, 'external']))
+  })
+
+  test(`${connector}: a dispute that is won after a refund there gives its amount back, once`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    await moveOutside(shop, paid, 'refund', { amount: 500 })
+    const { dispute } = await shop.processor.move((await chargeOf(shop, paid)).payment, 'dispute', { amount: 750 })
+    await shop.wait('2 minutes')
+    await equalsBooks(shop, paid)
+    await decide(shop, dispute, { status: 'won' })
+    await shop.wait('2 minutes')
+    equal((await equalsBooks(shop, paid)).amount_received, 1250)
+    equal((await shop.refund(paid.payment_id, 750)).status, 200)
+    await shop.wait('2 minutes')
+    await equalsBooks(shop, paid)
+  })
+
+  test(`${connector}: a refund of theirs that is sent back, told three times, is taken back once`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    await moveOutside(shop, paid, 'refund', { amount: 500 })
+    await moveOutside(shop, paid, 'refund', { amount: 500 })
+    await moveOutside(shop, paid, 'refund_failed', {}, 'by the same webhook three times')
+    const { refunds } = await equalsBooks(shop, paid)
+    deepEqual(refunds.map(({ status }: Body) => status).sort(), ['failed', 'succeeded'])
+  })
+
+  test(`${connector}: the webhooks of a refund there that come again after a month change nothing`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    await shop.processor.account({ webhooks: 'hold' })
+    await shop.processor.move((await chargeOf(shop, paid)).payment, 'refund', { amount: 500 })
+    await shop.sync(paid.payment_id)
+    await shop.wait('31 days')
+    await shop.processor.account({ webhooks: 'duplicate' })
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    deepEqual(amountsOf(await equalsBooks(shop, paid)), [[500, 'external']])
+  })
+
+  test(`${connector}: a payment with a surcharge is refunded there in part and in whole`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay({ surcharge_details: { surcharge_amount: 100 } })
+    await moveOutside(shop, paid, 'refund', { amount: 50 })
+    await equalsBooks(shop, paid)
+    await moveOutside(shop, paid, 'refund')
+    const { state_metadata, net_amount } = await equalsBooks(shop, paid)
+    equal(state_metadata.total_refunded_amount, net_amount)
+  })
+
+  test(`${connector}: an hour’s captures and voids told in the wrong order end as the processor’s`, async () => {
+    const shop = await openShop({
+      connector,
+      webhooks: 'on',
+      ...(connector === 'adyen' && { sandboxKey: `sandbox_multi_${process.pid}_x` }),
+    })
+    const hold = await shop.hold({ capture_method: 'manual_multiple' })
+    await shop.wait('1 second')
+    const { payment } = await chargeOf(shop, hold)
+    await shop.processor.move(payment, 'capture', { amount: 400, final: false, webhooks: 'hold' })
+    await shop.processor.move(payment, 'void')
+    await shop.wait('2 minutes')
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    equal((await equalsBooks(shop, hold)).status, 'partially_captured')
+  })
+}
+
+/** Sends a webhook of one item, signed as Adyen signs it. */
+async function tellAsAdyen(shop: Shop, item: Body): Promise<void> {
+  const fields: Body = { merchantAccountCode: 'ShopECOM', eventDate: '2030-01-01T00:00:00Z', paymentMethod: 'visa', ...item }
+  const { pspReference, originalReference, merchantAccountCode, merchantReference, amount, eventCode, success } = fields
+  const text = [pspReference, originalReference, merchantAccountCode, merchantReference, amount.value, amount.currency, eventCode, success]
+  const hmacSignature = createHmac('sha256', Buffer.from(shop.webhook_secret, 'hex')).update(text.join(':')).digest('base64')
+  const letter = { live: 'false', notificationItems: [{ NotificationRequestItem: { ...fields, additionalData: { hmacSignature } } }] }
+  const url = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
+  equal((await http('POST', url, JSON.stringify(letter))).status, 200)
+}
+
+const referenceOf = async (shop: Shop, { connector_transaction_id }: Body): Promise<string> =>
+  (await shop.processor.charges()).find(({ payment }) => payment === connector_transaction_id)!.reference
+
+const refundAt = async (shop: Shop, of: Body, named: Body, more: Body = {}) =>
+  tellAsAdyen(shop, {
+    eventCode: 'REFUND',
+    success: 'true',
+    reason: '',
+    pspReference: 'THEIRREFUND00001',
+    originalReference: of.connector_transaction_id,
+    merchantReference: await referenceOf(shop, named),
+    amount: { value: 500, currency: 'USD' },
+    ...more,
+  })
+
+test('adyen: a refund there whose merchant reference names another payment is of the payment that it refunds', async () => {
+  const shop = await open('adyen')
+  const [mine, other] = [await shop.pay(), await shop.pay()]
+  await refundAt(shop, mine, other)
+  deepEqual([(await shop.get(other.payment_id)).refunds, amountsOf(await shop.get(mine.payment_id))], [null, [[500, 'external']]])
+})
+
+test('adyen: a refund there in another currency, or of more than was captured, moves nothing and asks for a person', async () => {
+  for (const amount of [
+    { value: 500, currency: 'EUR' },
+    { value: 9999, currency: 'USD' },
+  ]) {
+    const shop = await open('adyen')
+    const paid = await shop.pay()
+    await refundAt(shop, paid, paid, { amount })
+    const { status, refunds, error_message } = await shop.get(paid.payment_id)
+    deepEqual([status, refunds], ['conflicted', null])
+    match(error_message, amount.currency === 'EUR' ? /EUR.*USD/ : /99.99 USD.*12.50 USD/)
+    const types = (await shop.events(paid.payment_id)).map(({ event_type }) => event_type)
+    equal(types.filter(type => type === 'action_required').length, 1)
+  }
+})
+
+test('adyen: a capture there of more than was authorized asks for a person', async () => {
+  const shop = await open('adyen')
+  const hold = await shop.hold()
+  const amount = { value: 2000, currency: 'USD' }
+  await refundAt(shop, hold, hold, { eventCode: 'CAPTURE', amount })
+  const { status, error_message } = await shop.get(hold.payment_id)
+  equal(status, 'conflicted')
+  match(error_message, /20.00 USD/)
+})
+
+test('phonypay: a refund of ours found to be refused because of a dispute and a refund there leaves books that agree', async () => {
+  const shop = await open('phonypay')
+  const paid = await shop.pay()
+  await moveUnheard(shop, paid, 'refund', { amount: 250 })
+  await moveUnheard(shop, paid, 'dispute', { amount: 1000 })
+  await shop.refund(paid.payment_id, 1250)
+  await shop.wait('2 minutes')
+  const { refunds, disputes } = await equalsBooks(shop, paid)
+  deepEqual([refunds.length, disputes.length], [2, 1])
+})
