@@ -135,7 +135,7 @@ function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   return steps
 }
 
-/** Who made it: the merchant's software, or a person in the Control Panel. */
+/** The maker of a transaction: the merchant's software, or a person in the Control Panel. */
 const sourceOf = ({ origin }: Operation) => ({ source: origin === 'dashboard' ? 'CONTROL_PANEL' : 'API' })
 
 export const statusOf = (seen: Seen, payment: Payment): string => stepsOf(seen, payment)[0]?.status ?? 'AUTHORIZING'

@@ -99,7 +99,10 @@ function showEvidence(asked: ApiCall): CallResult {
 
 const LARGEST_PAGE = 250
 
-/** Lists disputes, the last changed first; a debit that is returned is none, but an action. `from`, `to`: when they were last changed. */
+/**
+ * Lists disputes, the last changed first. A returned debit is an action of its payment, not a dispute. `from`, `to`:
+ * when they were last changed.
+ */
 function list(asked: ApiCall): CallResult {
   const { account, query } = asked
   const { limit = '50', skip = '0', payment_id, payment_reference, id, statuses, from, to } = query

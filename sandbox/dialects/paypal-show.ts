@@ -154,7 +154,7 @@ export function showCapture(seen: Seen, order: OrderNote, payment: Payment, oper
   const good = back === 0 ? 'COMPLETED' : back >= operation.amount ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
   const statuses = { approved: good, pending: 'PENDING', declined: 'DECLINED' } as const
   const isOfHold = operation.type === 'capture'
-  // What is captured without an id of its own has those of its order.
+  // A capture without an id of its own has those of its order.
   const own = isOfHold ? callersReference(operation) : null
   const names = own === null ? namesOf(order) : { ...namesOf(order), invoice_id: own }
   const hold = made(account, payment, 'extension').findLast(({ status }) => status === 'approved')?.id ?? payment.id

@@ -21,7 +21,7 @@ const deed = fc.record({
   amount: fc.integer({ min: 200, max: 3000 }),
   card: some([cards.approves, cards.approves, cards.approvesHalf, cards.refundsFailLater, cards.chargesAndResets]),
 })
-/** What is the processor's own, in a batch; `times`: how often it truly happened. */
+/** A movement of the processor's own, in a batch; `times`: how often it truly happened. */
 const own = fc.record({
   type: some(['fee', 'adjustment', 'reserve', 'reserve_release', 'invoice'] as const),
   amount: fc.integer({ min: 1, max: 400 }),

@@ -2,14 +2,14 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Body, Shop } from '../shop.ts'
 import { chargeOf, equalsBooks, hearsLate, moveOutside, moveUnheard, notMoved, type Way } from './outside.ts'
 
-/** What is moved at a processor's dashboard, before, during and after operations of ours (`outside.ts`). */
+/** Movements at a processor's dashboard, before, during and after operations of ours (`outside.ts`). */
 
 /** `several`: whether the processor captures a hold several times. `asks`: whether it can be asked about a payment. */
 export type Setting = { open: () => Promise<Shop>; way: Way; several: boolean; asks: boolean }
 
 export const several = { capture_method: 'manual_multiple' } as const
 
-/** What is told of, by each way. */
+/** The movements of which each way tells. */
 export const told = {
   'refunds of a part and of the rest': async ({ open, way }: Setting) => {
     const shop = await open()
