@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import { cardNumbersIn, holdsCardNumber, withoutCardNumbers } from '../src/base/card-number.ts'
+import { readXml } from '../src/base/read-xml.ts'
 import { Secret } from '../src/base/secret.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Account } from '../src/connectors/connector.ts'
@@ -48,6 +49,7 @@ export function hostileTests(lengths: Lengths): void {
     await takesLinearTime('bank', lengths.file, readStatement, text => `Date,Amount,Currency\n${text}`)
     await takesLinearTime('camt', lengths.file, readStatement, text => `<Document><Stmt><Ntry>${text}</Ntry><Ntry>`)
     await takesLinearTime('BINs', lengths.file, readBins, text => `bin,network,issuer\n424242,Visa,${text}`)
+    await takesLinearTime('XML', lengths.file, readXml, text => `<a>${text}</a>`)
   })
 
   test('text in a body, a header or a cookie keeps nobody waiting', async () => {

@@ -162,7 +162,11 @@ export function captureIt(work: Work, input: Input): object {
     const amount = input.transaction?.amount ? amountOf(input.transaction.amount, payment.currency) : payment.authorized
     const named = input.transaction?.descriptor?.name
     const ask = { reference: referenceOf(work, input), amount, final: true, ...(named && { statement_descriptor: named }) }
-    return ruled('91522', () => capture(payment, ask, work.asked.turn))
+    const effect = ruled('91522', () => capture(payment, ask, work.asked.turn))
+    // A settlement that was declined ends the transaction: it cannot be submitted again.
+    return effect.operations[0].status === 'declined'
+      ? { ...effect, payment: { ...effect.payment, phase: 'voided', hold_until: null } }
+      : effect
   })
 }
 

@@ -146,6 +146,8 @@ export const failure = {
       'not_given_back',
       `The processor has ${amount} that this payment should not have taken, and refuses to return it: resolve this at the processor.`,
     ),
+  givenBack: ({ amount }: Operation): Failure =>
+    plain('given_back', `The processor had ${amount} that this payment should not have taken, and has returned it.`, 'UE_1000'),
   late: ({ verb }: Operation): Failure =>
     technical('late', `The processor reported the ${verb} as completed after it had been given up: check it at the processor.`),
   outside: ({ of, theirs, ours }: { of: string; theirs: string; ours: string }): Failure =>

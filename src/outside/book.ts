@@ -94,6 +94,13 @@ const effects: Record<External['verb'], (context: Tools, payment: Payment, opera
   refund(_context, payment, operation, external) {
     const isDone = external.state === 'done'
     const { amount } = operation
+    // Money that should not have been taken is returned at last, or a part of it.
+    if (payment.amount_received === 0) {
+      const rest = external.held ?? 0
+      const move = rest === 0 ? ifAllowed(payment, 'reversed') : null
+      const last_error = rest === 0 ? failure.givenBack(operation) : failure.notGivenBack({ ...operation, amount: rest })
+      return { move, head: { last_error }, ...(move === null && { announces: 'action_required' }) }
+    }
     const column = isDone ? 'amount_refunded' : 'amount_refunding'
     const refund = refundOf(payment, operation, external.reference)
     return {

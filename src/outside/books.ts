@@ -35,8 +35,17 @@ export type PaymentBooks = Difference & {
 export const roomOf = ({ amount_received, amount_refunded, amount_refunding }: Payment): number =>
   amount_received - amount_refunded - amount_refunding
 
+export const sumOf = (some: readonly Operation[]): number => some.reduce((sum, { amount }) => sum + amount, 0)
+
+export const isExternalRefund = ({ purpose, verb, state }: Operation): boolean =>
+  purpose === 'external' && verb === 'refund' && state === 'done'
+
+/** Returns what the processor refused to return of a payment that failed, less what others had it return since. */
+export const keptOf = (operations: readonly Operation[]): number =>
+  sumOf(operations.filter(({ purpose, verb, state }) => purpose === 'reversal' && verb === 'refund' && state === 'declined')) -
+  sumOf(operations.filter(isExternalRefund))
+
 export function openBooks(payment: Payment, free: readonly Operation[], report: PaymentReport): PaymentBooks {
-  const sumOf = (some: readonly Operation[]) => some.reduce((sum, { amount }) => sum + amount, 0)
   const done = free.filter(one => one.state === 'done')
   return {
     ...nothing,

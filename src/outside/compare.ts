@@ -5,8 +5,19 @@ import type { Operation } from '../operations/operation.ts'
 import { overcapturable } from '../payments/authorization/holds.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
-import { counterparts, explain, isOneOfOurs, mayExplain, openBooks, type PaymentBooks, roomOf } from './books.ts'
-import { type Difference, type External, nothing } from './difference.ts'
+import {
+  counterparts,
+  explain,
+  isExternalRefund,
+  isOneOfOurs,
+  keptOf,
+  mayExplain,
+  openBooks,
+  type PaymentBooks,
+  roomOf,
+  sumOf,
+} from './books.ts'
+import { type Contradiction, type Difference, type External, nothing } from './difference.ts'
 
 /**
  * Compares what a processor says of the payment's current authorization with the payment and its operations. What fits
@@ -17,18 +28,16 @@ import { type Difference, type External, nothing } from './difference.ts'
 export function compare(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
   const n = payment.authorization_n
   const authorization = operations.find(one => one.n === n)
+  const acting = operations.filter(one => one.acts_on === n)
   // Until the authorization has its own result, that result is the news.
-  if (authorization?.state !== 'done' || payment.amount_authorized === 0) return nothing
+  if (authorization?.state !== 'done') return nothing
+  if (payment.amount_authorized === 0) return returnedAfterAll(payment, acting, report)
   // A person decides what such a payment is. One that was undone as a whole is no sale, under any name.
   const { traits } = statuses[payment.status]
   if (traits.includes('unclear') || traits.includes('undone') || isGivenBack(payment, report)) return nothing
   if (report.currency !== payment.currency)
     return { ...nothing, contradiction: { of: 'currency', theirs: report.currency, ours: payment.currency } }
-  const books = openBooks(
-    payment,
-    operations.filter(one => one.acts_on === n),
-    report,
-  )
+  const books = openBooks(payment, acting, report)
   const others = report.movements.filter(one => !isOneOfOurs(books, one))
   // Captures first: they leave room for refunds.
   for (const movement of others.toSorted(byOrder)) listed(books, movement)
@@ -38,6 +47,26 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   const { external, own, waits, held, lapsed, contradiction, early } = books
   external.sort(byOrder)
   return { external, own, waits, held, lapsed, contradiction: waits ? null : contradiction, early }
+}
+
+/** Money that the processor had refused to return from a payment that failed, and that others had it return. */
+function returnedAfterAll(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
+  const kept = keptOf(operations)
+  if (kept === 0 || report.currency !== payment.currency) return nothing
+  const books = openBooks(payment, operations, report)
+  const others = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
+  const booked = sumOf(operations.filter(isExternalRefund))
+  const counted = report.refunded === null ? 0 : report.refunded - booked
+  const unlisted = { amount: counted, reference: report.reference, reason: null, at: null }
+  const listed = others.map(({ reference, reason, at, amount }) => ({ amount: amount.amount, reference, reason, at }))
+  const external: External[] = []
+  let held = kept
+  for (const one of others.length === 0 && counted > 0 ? [unlisted] : listed)
+    if (one.amount <= held) {
+      held -= one.amount
+      external.push({ ...one, verb: 'refund', state: 'done', held })
+    }
+  return { ...nothing, own: books.own, external }
 }
 
 /**
@@ -97,6 +126,18 @@ function listed(books: PaymentBooks, movement: Movement): void {
 const capturableIn = ({ payment, held_now, authorized, captured }: PaymentBooks): number =>
   payment.amount_capturing > 0 || payment.status === 'cancelled' ? held_now : authorized - captured
 
+/**
+ * Webhooks come in any order. One that has no totals may be older than what it seems to contradict: an increment, a
+ * capture, or that an earlier refund failed may still be told.
+ */
+function contradicts(books: PaymentBooks, contradiction: Contradiction): void {
+  if (books.counts) books.contradiction ??= contradiction
+  else {
+    books.waits = true
+    books.early ??= contradiction
+  }
+}
+
 type Told = Pick<External, 'amount' | 'reference' | 'state' | 'reason' | 'at'>
 
 /** Books an external movement, if the payment's totals leave room for it. */
@@ -111,9 +152,10 @@ function add(books: PaymentBooks, verb: Movement['verb'], told: Told, held: numb
         return
       }
       if (amount > capturableIn(books) + overcapturable(books.payment)) {
+        const contradiction = { of: 'captured', theirs: books.captured + amount, ours: books.captured } as const
         // A capture of ours that is under way reserves what was captured here.
         if (books.payment.amount_capturing > 0) books.waits = true
-        else books.contradiction ??= { of: 'captured', theirs: books.captured + amount, ours: books.captured }
+        else contradicts(books, contradiction)
         return
       }
       books.captured += amount
@@ -126,11 +168,7 @@ function add(books: PaymentBooks, verb: Movement['verb'], told: Told, held: numb
         // A refund of ours that was given up, or is under way, may be another name of this one.
         const contradiction = { of: 'refunded', theirs: books.refunded + amount, ours: books.captured } as const
         if (isExplained(books, 'refund')) waitsFor(books, 'refund')
-        // Webhooks come in any order: of the capture that was refunded there may be none yet.
-        else if (!books.counts && books.held_now + books.payment.amount_capturing > 0) {
-          books.waits = true
-          books.early ??= contradiction
-        } else books.contradiction ??= contradiction
+        else contradicts(books, contradiction)
         return
       }
       // An operation of ours has left the room, and its result is still to be written.

@@ -1,7 +1,10 @@
 import type { Movement } from '../connectors/payment-report.ts'
 import type { Time } from '../context.ts'
 
-/** A movement that no request of ours asked for. `held`: what the processor holds after it; null: it does not say. */
+/**
+ * A movement that no request of ours asked for. `held`: what the processor holds after it, or, of money that it had
+ * refused to return, still keeps; null: it does not say.
+ */
 export type External = {
   verb: Movement['verb']
   amount: number

@@ -1,5 +1,5 @@
 import { nextStep } from '../base/retry.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import { between, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import type { Movement, PaymentReport } from '../connectors/payment-report.ts'
 import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import type { Context } from '../context.ts'
@@ -41,6 +41,9 @@ const COMPARE_AFTER_MS = [
   ...[1, 3, 6, 12].map(hours => hours * HOUR_MS),
   ...[1, 2, 3, 5, 7, 8].map(days => days * DAY_MS),
 ]
+
+/** After the last report: webhooks that were not received are repeated every few hours at least. */
+const ALL_IS_TOLD_MS = DAY_MS
 
 /** When the processor is asked, counted from the first reason to ask. */
 const LOOK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS]
@@ -100,8 +103,9 @@ async function look({ context, services, settings }: JobContext, job: Pick<Payme
   else await context.query(again, [...key, next])
   if (!merchant || !authorization) return
   const call = { context, services, merchant }
+  const isTold = between(found.since, context.now()) >= ALL_IS_TOLD_MS
   const asked =
-    found.reports === null ? await askWhole(call, authorization) : await applyReports(call, authorization, found.reports, next === null)
+    found.reports === null ? await askWhole(call, authorization) : await applyReports(call, authorization, found.reports, isTold)
   if (asked === 'compared' && next !== null) await context.query(forget, [...key, next])
 }
 

@@ -40,6 +40,8 @@ function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, o
   const { verb, amount } = operation.is
   const done = Number(operation.is.state === 'done') - Number(operation.was.state === 'done')
   if (givesBack(operation.is)) moved -= done * amount
+  // Others had the processor return what it had refused to return.
+  if (operation.is.purpose === 'external' && verb === 'refund' && is.amount_received === 0) moved -= done * amount
   // A confirmed cancel after the capture that the processor takes back …
   if (verb === 'post_capture_void' && done < 0) moved += amount
   // … and a confirmed capture that the processor takes back.

@@ -55,6 +55,8 @@ export function judgeOutside(row: Body, books: Books, differs: Differs): void {
   if (!charge || charges.length > 1 || isForAPerson(row.status)) return
   const operations = books.operations.get(row.payment_id) ?? []
   const refunds = [...books.refunds.values()].filter(({ payment_id }) => payment_id === row.payment_id)
-  judgeExternal(operations, movedAt(books, charge), differs)
+  // A void of ours that gave back what others had captured: there was no sale, and theirs is not booked.
+  const isUndone = row.status === 'cancelled' && charge.captured > 0 && charge.refunded === charge.captured
+  if (!isUndone) judgeExternal(operations, movedAt(books, charge), differs)
   judgeEntries(row, charge, refunds, books.events.get(row.payment_id) ?? [], differs)
 }

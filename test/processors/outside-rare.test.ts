@@ -1,7 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { cards } from '../cards.ts'
 import { decide } from '../disputes.ts'
+import { agree } from '../long/agree.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { chargeOf, equalsBooks, moveOutside, moveUnheard } from './outside.ts'
 
@@ -74,6 +76,38 @@ for (const connector of processors) {
     equal(state_metadata.total_refunded_amount, net_amount)
   })
 
+  test(`${connector}: a refund there that is told before the failure of an earlier one made room for it is booked`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    await moveOutside(shop, paid, 'refund', { amount: 800 })
+    const { payment } = await chargeOf(shop, paid)
+    await shop.processor.move(payment, 'refund_failed', { webhooks: 'hold' })
+    await shop.processor.move(payment, 'refund', { amount: 1000 })
+    await shop.wait('2 minutes')
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    const { refunds } = await equalsBooks(shop, paid)
+    deepEqual(refunds.map(({ amount, status }: Body) => [amount, status]).sort(), [
+      [1000, 'succeeded'],
+      [800, 'failed'],
+    ])
+  })
+
+  test(`${connector}: money that a failed payment should not have taken is returned there after our refund of it had failed`, async () => {
+    const shop = await open(connector)
+    const payment = await shop.pay({ card: cards.approvesHalf })
+    await shop.wait('2 minutes')
+    await moveOutside(shop, payment, 'refund_failed')
+    const errorOf = async () => (await shop.get(payment.payment_id)).error_code
+    deepEqual([(await shop.get(payment.payment_id)).status, await errorOf()], ['failed', 'not_given_back'])
+    await moveOutside(shop, payment, 'refund', { amount: 400 })
+    equal(await errorOf(), 'not_given_back')
+    await moveOutside(shop, payment, 'refund', {}, 'by the same webhook three times')
+    const { status, amount_received } = await shop.get(payment.payment_id)
+    deepEqual([status, await errorOf(), amount_received], ['failed', 'given_back', null])
+    await agree(shop)
+  })
+
   test(`${connector}: an hour’s captures and voids told in the wrong order end as the processor’s`, async () => {
     const shop = await openShop({
       connector,
@@ -133,6 +167,8 @@ test('adyen: a refund there in another currency, or of more than was captured, m
     const shop = await open('adyen')
     const paid = await shop.pay()
     await refundAt(shop, paid, paid, { amount })
+    // Webhooks come in any order: what explains it may still be told.
+    if (amount.currency === 'USD') await shop.wait('2 days')
     const { status, refunds, error_message } = await shop.get(paid.payment_id)
     deepEqual([status, refunds], ['conflicted', null])
     match(error_message, amount.currency === 'EUR' ? /EUR.*USD/ : /99.99 USD.*12.50 USD/)
@@ -146,6 +182,8 @@ test('adyen: a capture there of more than was authorized asks for a person', asy
   const hold = await shop.hold()
   const amount = { value: 2000, currency: 'USD' }
   await refundAt(shop, hold, hold, { eventCode: 'CAPTURE', amount })
+  equal((await shop.get(hold.payment_id)).status, 'requires_capture')
+  await shop.wait('2 days')
   const { status, error_message } = await shop.get(hold.payment_id)
   equal(status, 'conflicted')
   match(error_message, /20.00 USD/)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseXml, XmlElement } from '@rgrove/parse-xml'
+import { XmlElement } from '@rgrove/parse-xml'
+import { readXml } from '../../base/read-xml.ts'
 import type { Account, Outcome, PaymentUpdate, WebhookUpdate } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
@@ -35,7 +36,7 @@ const textIn = (element: XmlElement | null, name: string): string => child(eleme
 
 function notificationIn(payload: string | null): XmlElement | null {
   try {
-    const { root } = parseXml(Buffer.from(payload ?? '', 'base64').toString())
+    const root = readXml(Buffer.from(payload ?? '', 'base64').toString())
     return root?.name === 'notification' ? root : null
   } catch {
     return null

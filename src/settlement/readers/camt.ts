@@ -1,5 +1,6 @@
-import { parseXml, type XmlElement } from '@rgrove/parse-xml'
+import type { XmlElement } from '@rgrove/parse-xml'
 import { type Currency, isCurrency } from '../../base/currencies.ts'
+import { readXml } from '../../base/read-xml.ts'
 import type { BankEntry, UnreadLine } from '../line.ts'
 import { readExact } from './amounts.ts'
 import { Problem, shown, unread } from './kit.ts'
@@ -154,7 +155,7 @@ export async function* readCamt(source: AsyncIterable<{ text: string }>): AsyncG
       }
       try {
         if (xml === null) throw new Problem('does not end')
-        const element = parseXml(xml).root!
+        const element = readXml(xml)!
         if (name === 'Bal') statement.balance(at, element)
         else {
           const entry = entryOf(at, element)
