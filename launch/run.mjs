@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs a script of this project on the project's own Node: `node launch/run.mjs launch/start.ts [arguments]`. Plain
-// JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. If one of those around it
-// dies (npm, npm's shell, this process, the script), the others follow.
+// Runs a script of this project on the project's own Node: `node launch/run.mjs [Node's flags] launch/start.ts
+// [arguments]`. Plain JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. If one
+// of those around it dies (npm, npm's shell, this process, the script), the others follow.
 import './help.mjs'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +15,10 @@ import { npmChain, underNohup, watch } from './parents.mjs'
 import { findNode, whyUnsupported } from './platform.mjs'
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)))
-const [name, ...args] = process.argv.slice(2)
+const given = process.argv.slice(2)
+const at = given.findIndex(one => !one.startsWith('--'))
+const nodeFlags = given.slice(0, Math.max(at, 0))
+const [name, ...args] = at === -1 ? [] : given.slice(at)
 const script = resolve(project, name ?? '')
 const say = line => process.stderr.write(`switchyard: ${line}\n`)
 
@@ -32,7 +35,7 @@ const unwatch = watch(npmChain(), () => stop('SIGTERM'))
 process.on('SIGHUP', underNohup() ? unwatch : stop)
 
 try {
-  if (name === undefined) throw new Error('script argument missing: node launch/run.mjs <script> [arguments]')
+  if (name === undefined) throw new Error('script argument missing: node launch/run.mjs [flags] <script> [arguments]')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
   // What operators run is in launch/, and runs on what production has; the rest is for developers.
@@ -49,7 +52,7 @@ try {
 
 function run(node) {
   const lifeline = pathToFileURL(join(project, 'launch', 'lifeline.mjs')).href
-  const [command, ...rest] = [...diesWithParent('TERM'), node, '--import', lifeline, script, ...args]
+  const [command, ...rest] = [...diesWithParent('TERM'), node, ...nodeFlags, '--import', lifeline, script, ...args]
   child = spawn(command, rest, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     // What was compiled once is read the next time: starts are shorter, and the compiler's 20 MB are not needed

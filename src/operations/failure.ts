@@ -58,6 +58,9 @@ const reasons: Readonly<Partial<Record<DeclineCode, readonly [family: keyof type
   not_allowed: ['UE_4000', null],
 }
 
+/** The error of a payment that is no sale, and whose money the processor keeps. */
+export const NOT_GIVEN_BACK = 'not_given_back'
+
 const plain = (error_code: string, error_message: string, family: keyof typeof unified): Failure => ({
   error_code,
   error_message,
@@ -143,7 +146,7 @@ export const failure = {
     ),
   notGivenBack: ({ amount }: Operation): Failure =>
     technical(
-      'not_given_back',
+      NOT_GIVEN_BACK,
       `The processor has ${amount} that this payment should not have taken, and refuses to return it: resolve this at the processor.`,
     ),
   givenBack: ({ amount }: Operation): Failure =>

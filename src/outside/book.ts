@@ -10,7 +10,7 @@ import { firstPoll } from '../operations/poll-schedule.ts'
 import type { Increment } from '../payments/authorization/adjustments.ts'
 import { lifecycle, type PaymentMove, statuses } from '../payments/lifecycle.ts'
 import { capturesSeveralTimes, ownerOf, type Payment, payments } from '../payments/payment.ts'
-import { postingsOf } from '../payments/postings.ts'
+import { postingsOf, soldAmount } from '../payments/postings.ts'
 import { captureMove } from '../payments/verbs/capture.ts'
 import { ifAllowed } from '../payments/verbs/moves.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
@@ -95,7 +95,7 @@ const effects: Record<External['verb'], (context: Tools, payment: Payment, opera
     const isDone = external.state === 'done'
     const { amount } = operation
     // Money that should not have been taken is returned at last, or a part of it.
-    if (payment.amount_received === 0) {
+    if (soldAmount(payment) === 0) {
       const rest = external.held ?? 0
       const move = rest === 0 ? ifAllowed(payment, 'reversed') : null
       const last_error = rest === 0 ? failure.givenBack(operation) : failure.notGivenBack({ ...operation, amount: rest })

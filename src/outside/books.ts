@@ -40,10 +40,12 @@ export const sumOf = (some: readonly Operation[]): number => some.reduce((sum, {
 export const isExternalRefund = ({ purpose, verb, state }: Operation): boolean =>
   purpose === 'external' && verb === 'refund' && state === 'done'
 
-/** Returns what the processor refused to return of a payment that failed, less what others had it return since. */
+const isNotGivenBack = ({ purpose, verb, state }: Operation): boolean =>
+  state === 'declined' && (verb === 'post_capture_void' || (purpose === 'reversal' && verb === 'refund'))
+
+/** Returns what the processor refused to return of a payment that is no sale, less what others had it return since. */
 export const keptOf = (operations: readonly Operation[]): number =>
-  sumOf(operations.filter(({ purpose, verb, state }) => purpose === 'reversal' && verb === 'refund' && state === 'declined')) -
-  sumOf(operations.filter(isExternalRefund))
+  (operations.findLast(isNotGivenBack)?.amount ?? 0) - sumOf(operations.filter(isExternalRefund))
 
 export function openBooks(payment: Payment, free: readonly Operation[], report: PaymentReport): PaymentBooks {
   const done = free.filter(one => one.state === 'done')

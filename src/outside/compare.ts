@@ -1,10 +1,12 @@
 import { may } from '../base/lifecycle.ts'
 import type { Movement, PaymentReport } from '../connectors/payment-report.ts'
 import type { Verb } from '../connectors/verbs.ts'
+import { NOT_GIVEN_BACK } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import { overcapturable } from '../payments/authorization/holds.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
+import { soldAmount } from '../payments/postings.ts'
 import {
   counterparts,
   explain,
@@ -31,7 +33,8 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   const acting = operations.filter(one => one.acts_on === n)
   // Until the authorization has its own result, that result is the news.
   if (authorization?.state !== 'done') return nothing
-  if (payment.amount_authorized === 0) return returnedAfterAll(payment, acting, report)
+  if (soldAmount(payment) === 0 && payment.last_error?.error_code === NOT_GIVEN_BACK) return returnedAfterAll(payment, acting, report)
+  if (payment.amount_authorized === 0) return nothing
   // A person decides what such a payment is. One that was undone as a whole is no sale, under any name.
   const { traits } = statuses[payment.status]
   if (traits.includes('unclear') || traits.includes('undone') || isGivenBack(payment, report)) return nothing
@@ -49,7 +52,7 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   return { external, own, waits, held, lapsed, contradiction: waits ? null : contradiction, early }
 }
 
-/** Money that the processor had refused to return from a payment that failed, and that others had it return. */
+/** Money that the processor had refused to return from a payment that is no sale, and that others had it return. */
 function returnedAfterAll(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
   const kept = keptOf(operations)
   if (kept === 0 || report.currency !== payment.currency) return nothing

@@ -10,7 +10,7 @@ type Moved<T> = { was: T; is: T }
  * processor stays in `suspense` until it is returned, or until manual review.
  */
 export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
-  const captured = standing(is) - standing(was)
+  const captured = soldAmount(is) - soldAmount(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
   // The answer to our response to a dispute: `disputes/change.ts` posts all other moves of disputes.
@@ -29,7 +29,7 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
 }
 
 /** Returns the captured amount that is a sale. A cancel after the capture leaves `amount_received` as it was. */
-const standing = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
+export const soldAmount = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
   statuses[status].traits.includes('undone') ? 0 : amount_received
 
 /** Returns the money that the processor received (or, below zero, returned) without a sale. */
@@ -41,7 +41,7 @@ function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, o
   const done = Number(operation.is.state === 'done') - Number(operation.was.state === 'done')
   if (givesBack(operation.is)) moved -= done * amount
   // Others had the processor return what it had refused to return.
-  if (operation.is.purpose === 'external' && verb === 'refund' && is.amount_received === 0) moved -= done * amount
+  if (operation.is.purpose === 'external' && verb === 'refund' && soldAmount(is) === 0) moved -= done * amount
   // A confirmed cancel after the capture that the processor takes back …
   if (verb === 'post_capture_void' && done < 0) moved += amount
   // … and a confirmed capture that the processor takes back.

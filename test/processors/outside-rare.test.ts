@@ -189,6 +189,21 @@ test('adyen: a capture there of more than was authorized asks for a person', asy
   match(error_message, /20.00 USD/)
 })
 
+test('adyen: money of a payment cancelled after its capture is returned there after our refund of it had failed', async () => {
+  const shop = await open('adyen')
+  const paid = await shop.pay()
+  await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+  await shop.wait('2 minutes')
+  await moveOutside(shop, paid, 'refund_failed')
+  equal((await shop.get(paid.payment_id)).error_code, 'not_given_back')
+  await moveOutside(shop, paid, 'refund', { amount: 400 })
+  equal((await shop.get(paid.payment_id)).error_code, 'not_given_back')
+  await moveOutside(shop, paid, 'refund', {}, 'by the same webhook three times')
+  const { status, error_code } = await shop.get(paid.payment_id)
+  deepEqual([status, error_code], ['cancelled_post_capture', 'given_back'])
+  await agree(shop)
+})
+
 test('phonypay: a refund of ours found to be refused because of a dispute and a refund there leaves books that agree', async () => {
   const shop = await open('phonypay')
   const paid = await shop.pay()
