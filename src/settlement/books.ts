@@ -27,12 +27,13 @@ const namedHere = statement(
 /**
  * Returns SQL for the movements of each object (`i`) at the account (`$2`), by the request or dispute that moved it,
  * with the amount that posted lines have settled. Object by object, so that the planner cannot choose to read them
- * all.
+ * all. `first`: its first event after the event `after`.
  */
-export const movementsOf = (objects: string): string =>
-  `select m.object_kind, i.object_id, m.moved, m.class, m.currency, m.amount, m.since, coalesce(s.settled, 0)::bigint as settled
+export const movementsOf = (objects: string, after = "''"): string =>
+  `select m.object_kind, i.object_id, m.moved, m.class, m.currency, m.amount, m.since, m.first, coalesce(s.settled, 0)::bigint as settled
     from ${objects} cross join lateral (
       select x.kind as object_kind, p.request_id as moved, p.currency, sum(e.processor)::bigint as amount, min(x.created) as since,
+        min(x.event_id) filter (where x.event_id > ${after}) as first,
         case when bool_or(coalesce(e.disputes, 0) <> 0) then 'dispute' when bool_or(coalesce(e.payouts, 0) <> 0 or x.kind = 'payout') then 'transfer'
           when bool_or(coalesce(e.refunds, 0) <> 0) or (array_agg(e.processor order by x.version))[1] < 0 then 'refund' else 'sale' end as class
         from changes x cross join lateral json_to_record(x.posted) p (request_id text, merchant_connector_id text, currency text, entries json)

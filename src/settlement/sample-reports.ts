@@ -77,7 +77,7 @@ async function linesOf(context: Context, account: SettledAccount): Promise<Settl
   const now = context.now()
   const from = firstEventId(later(now, -WINDOW_DAYS * DAY_MS))
   const found: Unsettled[] = []
-  for await (const page of unsettled(context, account, from, later(now, -YOUNGEST_MS))) found.push(...page.found)
+  for await (const page of unsettled(context, account, { from, until: later(now, -YOUNGEST_MS) })) found.push(...page.found)
   const lines = found.map((movement, n) => lineOf(movement, n + 2, now)).sort((a, b) => (a.booked_at! < b.booked_at! ? -1 : 1))
   const euro = lines.findLast(({ currency, type }) => currency === 'EUR' && type === 'charge')
   return [...withDifferences(lines), ...(euro ? [unknownHere(euro)] : [])]

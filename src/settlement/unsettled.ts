@@ -21,34 +21,35 @@ const PAGE = 4000
 /** `since`: when it began to move. */
 export type Unsettled = LedgerMovement & { since: Time }
 
+// A page is a number of events, also of those that moved nothing, so that its cost has a bound.
 const page = statement(
   'settlement_unsettled',
-  `with page as (select event_id, object_id from changes where merchant_id = $1 and posted is not null and event_id > $3 and event_id < $4 order by event_id limit ${PAGE}),
-    m as (${movementsOf('(select distinct object_id from page) i')})
-  select (select max(event_id) from page) as last, coalesce((select json_agg(m) from m where m.amount <> m.settled), '[]') as found`,
+  `with page as (select event_id, object_id, posted from changes
+      where merchant_id = $1 and (announces is not null or posted is not null) and event_id > $4 and event_id < $5 order by event_id limit ${PAGE}),
+    moved as (select distinct object_id from page where posted ->> 'merchant_connector_id' = $2),
+    m as (${movementsOf('moved i', '$3')})
+  select (select max(event_id) from page) as last,
+    (select coalesce(json_agg(m), '[]') from m where m.first > $4 and m.first <= (select max(event_id) from page) and m.amount <> m.settled) as found`,
 )
 
 /** `last`: the event with which the page ends. */
 type Page = { last: string; found: Unsettled[] }
 
-/** Gives what an account's processor has not settled of what has moved after an event and before `until`, in pages. */
+/**
+ * Gives what an account's processor has not settled of what has moved after the event `from` and before `until`, in
+ * pages, the first one after the event `after`. A movement is in the page of its first event after `from` only.
+ */
 export async function* unsettled(
   context: Reads,
   { merchant_id, merchant_connector_id }: SettledAccount,
-  from: string,
-  until: Time,
+  { from, after = from, until }: { from: string; after?: string; until: Time },
 ): AsyncGenerator<Page> {
-  const known = new Set<string>()
-  for (let after = from; ; ) {
-    const [{ last, found }] = (await context.query<Page>(page, [...[merchant_id, merchant_connector_id, after, firstEventId(until)]])) as [
-      Page,
-    ]
-    if (last === null) return
-    // An object is in each page in which it moved, with all of its movements.
-    const isNew = ({ object_id, moved, since }: Unsettled) =>
-      Date.parse(since) < Date.parse(until) && !known.has(`${object_id} ${moved}`) && known.add(`${object_id} ${moved}`)
-    yield { last, found: found.filter(isNew) }
-    after = last
+  const end = firstEventId(until)
+  for (;;) {
+    const [read] = await context.query<Page>(page, [merchant_id, merchant_connector_id, from, after, end])
+    if (!read || read.last === null) return
+    yield read
+    after = read.last
   }
 }
 
@@ -80,7 +81,10 @@ export async function* overdue(context: Pick<Context, 'query' | 'now'>, account:
   const from = firstEventId(oldest > startOf(days.first) ? oldest : startOf(days.first))
   const [checked] = await context.query<SettlementLook>(look, key)
   const isChecked = checked && checked.checked_from !== null && checked.checked_from <= days.first && checked.checked_to! > from
-  for await (const { last, found } of unsettled(context, account, isChecked ? checked.checked_to! : from, late < end ? late : end)) {
+  for await (const { last, found } of unsettled(context, account, {
+    from: isChecked ? checked.checked_to! : from,
+    until: late < end ? late : end,
+  })) {
     yield found
     await context.query(check, [...key, days.first, last])
   }
@@ -107,7 +111,7 @@ export async function ageing(context: Pick<Context, 'query' | 'now'>, account: S
   const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
   const owed = new Map<string, Owed>()
   const from = firstEventId(later(now, -WINDOW_DAYS * DAY_MS))
-  for await (const { found } of unsettled(context, account, from, later(now, DAY_MS)))
+  for await (const { found } of unsettled(context, account, { from, until: later(now, DAY_MS) }))
     for (const { currency, amount, settled, since: read } of found) {
       const since = new Date(read).toISOString()
       const left = amount - settled
