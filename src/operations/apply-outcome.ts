@@ -223,7 +223,8 @@ function toOpen(operation: Operation, settled: Operation, open: FollowUpOperatio
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
   const acts_on = operation.acts_on ?? operation.n
   if (open.is === 'capture') return [same, { kind, object_id, verb: 'capture', purpose: 'merchant', acts_on, amount: open.amount }]
-  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.response?.amount ?? operation.amount }]
+  const amount = open.amount ?? settled.response?.amount ?? operation.amount
+  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount }]
 }
 
 /** The event type to announce: a new status, the first news of an operation in progress, or a conflict. Null: none. */

@@ -66,14 +66,18 @@ export function openBooks(payment: Payment, free: readonly Operation[], report: 
   }
 }
 
+/** Returns what the processor says was captured: in all, or by what it lists. */
+export const capturedIn = ({ captured, movements }: PaymentReport): number =>
+  captured ??
+  movements.filter(({ verb, state }) => verb === 'capture' && state === 'done').reduce((sum, { amount }) => sum + amount.amount, 0)
+
 /**
  * Whether others may have captured a part of a hold before it was voided, by us or by them: their webhooks come in any
  * order, and a void of ours releases what is left. A void of ours of what was captured as a whole contradicts.
  */
 function wasHeldInPart({ status, amount_authorized }: Payment, operations: readonly Operation[], report: PaymentReport): boolean {
   if (status !== 'cancelled') return false
-  const listed = report.movements.filter(({ verb, state }) => verb === 'capture' && state === 'done')
-  const captured = report.captured ?? listed.reduce((sum, { amount }) => sum + amount.amount, 0)
+  const captured = capturedIn(report)
   const isTheirs = operations.some(one => one.verb === 'void' && one.purpose === 'external')
   return captured < amount_authorized || (isTheirs && captured === amount_authorized)
 }

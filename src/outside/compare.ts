@@ -8,6 +8,7 @@ import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { soldAmount } from '../payments/postings.ts'
 import {
+  capturedIn,
   counterparts,
   explain,
   isExternalRefund,
@@ -34,7 +35,7 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   // Until the authorization has its own result, that result is the news.
   if (authorization?.state !== 'done') return nothing
   if (soldAmount(payment) === 0 && payment.last_error?.error_code === NOT_GIVEN_BACK) return returnedAfterAll(payment, acting, report)
-  if (payment.amount_authorized === 0) return nothing
+  if (payment.amount_authorized === 0) return capturedAfterAll(payment, acting, report)
   // A person decides what such a payment is. One that was undone as a whole is no sale, under any name.
   const { traits } = statuses[payment.status]
   if (traits.includes('unclear') || traits.includes('undone') || isGivenBack(payment, report)) return nothing
@@ -70,6 +71,15 @@ function returnedAfterAll(payment: Payment, operations: readonly Operation[], re
       external.push({ ...one, verb: 'refund', state: 'done', held })
     }
   return { ...nothing, own: books.own, external }
+}
+
+/** A payment that failed, of whose hold others captured a part before our void: a person decides who keeps it. */
+function capturedAfterAll(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
+  const refunded = Math.max(report.refunded ?? 0, sumOf(operations.filter(({ verb, state }) => verb === 'refund' && state === 'done')))
+  const theirs = capturedIn(report)
+  if (report.currency !== payment.currency || theirs <= refunded) return nothing
+  if (operations.some(mayExplain)) return { ...nothing, waits: true }
+  return { ...nothing, contradiction: { of: 'captured', theirs, ours: payment.amount_received } }
 }
 
 /**

@@ -45,18 +45,20 @@ function judgeEntries(row: Body, charge: Body, refunds: readonly Body[], events:
 }
 
 /** Whether a person decides what a payment is: it is not compared with its processor. */
-const isForAPerson = (status: PaymentStatus): boolean =>
-  status === 'requires_merchant_action' || statuses[status].traits.includes('unclear')
+export const isForAPerson = ({ status, last_error }: Body): boolean =>
+  status === 'requires_merchant_action' ||
+  statuses[status as PaymentStatus].traits.includes('unclear') ||
+  (status === 'failed' && last_error?.error_code === 'outside')
 
 /** Verifies one payment that has one charge. */
 export function judgeOutside(row: Body, books: Books, differs: Differs): void {
   const charges = books.charges.get(row.payment_id) ?? []
   const [charge] = charges
-  if (!charge || charges.length > 1 || isForAPerson(row.status)) return
+  if (!charge || charges.length > 1 || isForAPerson(row)) return
   const operations = books.operations.get(row.payment_id) ?? []
   const refunds = [...books.refunds.values()].filter(({ payment_id }) => payment_id === row.payment_id)
-  // A void of ours that gave back what others had captured: there was no sale, and theirs is not booked.
-  const isUndone = row.status === 'cancelled' && charge.captured > 0 && charge.refunded === charge.captured
+  // We gave back what others had captured: there was no sale, and theirs is not booked.
+  const isUndone = ['cancelled', 'failed'].includes(row.status) && charge.captured > 0 && charge.refunded === charge.captured
   if (!isUndone) judgeExternal(operations, movedAt(books, charge), differs)
   judgeEntries(row, charge, refunds, books.events.get(row.payment_id) ?? [], differs)
 }

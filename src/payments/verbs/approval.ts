@@ -44,7 +44,7 @@ export function applyApproval(payment: Payment, operation: Operation, outcome: D
       move: payment.status === 'requires_customer_action' ? 'reversal_sent' : null,
       head: { ...reported, last_error: failure.partialApproval(authorized, operation) },
       operation: side,
-      open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
+      open: { is: 'reversal', alone: true, ...givingBack(captured) },
     }
   }
   // This also applies to a hold that the processor captured by itself, though a capture was to follow.
@@ -86,6 +86,9 @@ export function applyApproval(payment: Payment, operation: Operation, outcome: D
   }
 }
 
+/** A hold is voided. What was captured is refunded; if others captured only a part, the rest of the hold expires. */
+const givingBack = (captured: number) => (captured > 0 ? ({ verb: 'refund', amount: captured } as const) : ({ verb: 'void' } as const))
+
 /** Whether the payment still expects an approval. */
 const awaitsMoney = ({ status }: Payment): boolean => statuses[status].traits.includes('awaits approval')
 
@@ -94,5 +97,5 @@ export const stray = (payment: Payment, operation: Operation, side: Partial<Oper
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
   operation: side,
-  open: { is: 'reversal', verb: (capturedMoney(payment, outcome)?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
+  open: { is: 'reversal', alone: false, ...givingBack(capturedMoney(payment, outcome)?.amount ?? 0) },
 })

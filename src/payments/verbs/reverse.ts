@@ -1,3 +1,4 @@
+import { connectors } from '../../connectors/all.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
@@ -51,6 +52,10 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
   ...(payment.alone !== n && { announces: null }),
 })
 
+/** Returns what others captured of a hold before its void. Where a hold is captured once, a void returns that too. */
+const takenFromHold = ({ amount, connector }: Operation, released: number): number =>
+  connectors[connector]?.accepts.capture.includes('manual_multiple') ? Math.max(0, amount - released) : 0
+
 /** Applies an answer to the void of a hold that no payment expects. */
 export function afterVoidReversal(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? lateApproval(operation, outcome, now) : null
@@ -62,6 +67,8 @@ export function afterVoidReversal(payment: Payment, operation: Operation, outcom
     const last_error = failure.contradicted(operation)
     return { move: alone ? ifAllowed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
   }
+  const taken = outcome.is === 'done' ? takenFromHold(operation, outcome.amount.amount) : 0
+  if (taken > 0) return { move: null, head: {}, operation: side, open: { is: 'reversal', verb: 'refund', alone, amount: taken } }
   // Nothing is held any more: the void returned the amount, or the processor released it.
   if (outcome.is === 'done' || outcome.is === 'lapsed') {
     if (!alone) return givenBack(side)
