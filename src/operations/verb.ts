@@ -48,9 +48,9 @@ export type Transition<H> = {
 }
 
 /**
- * An operation that opens with the end of another. `reversal`: returns money that should not have moved (`amount`: less
- * than all of it); `alone`: it needs the head for itself. `again`: the same at another account, or what the ended one has prepared (`verb`); `head`
- * returns the head's change. `capture`: of a hold made for this purpose.
+ * An operation that opens with the end of another. `reversal`: returns money that should not have moved (`amount`: not
+ * all of it); `alone`: it needs the head for itself. `again`: the same at another account, or what the ended one has
+ * prepared (`verb`); `head` returns the head's change. `capture`: of a hold made for this purpose.
  */
 export type FollowUpOperation<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean; amount?: number }

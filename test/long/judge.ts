@@ -199,7 +199,7 @@ function judgeCharge(
       differs(`it was undone, and its amounts are ${JSON.stringify(held)}`)
     return
   }
-  // Others captured a part of a hold before we released it for a payment that failed: the payment tells the merchant so.
+  // Others captured a part of a hold of a payment that failed: the payment tells the merchant so.
   if (charge && row.status === 'failed' && isForAPerson(row)) return
   // The processor refuses to return a charge that should not have been made: the payment tells the merchant so.
   if (charge && row.last_error?.error_code === 'not_given_back') {
