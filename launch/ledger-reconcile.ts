@@ -85,7 +85,7 @@ async function report(context: Bookkeeping, { merchant_id, file_id, state, reade
   if (state === 'failed') return wrong(problem!)
   const { lines, matched, known, open, unread, causes: by } = counts!
   const stored = open > 0 && state === 'done' ? await listDifferences(context, merchant_id, { file_id }, null, MOST_SHOWN) : []
-  for (const one of examples ?? stored.toReversed()) sayDifference(one)
+  for (const one of examples ?? stored.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) sayDifference(one)
   const done = state === 'done' ? `${matched} posted` : `${matched} match, nothing was posted`
   say(`${reader}: ${lines} lines: ${done}, ${known} read before, ${open - (by.unreadable ?? 0)} differ, ${unread} cannot be read.`)
   if (lines > 0 && known === lines && open + unread === 0) say('Nothing is new: nothing was changed.')

@@ -120,6 +120,7 @@ export const left: Readonly<Record<string, string>> = {
   sink_leases: 'which process tells the sink',
   deployment_checks: 'of the keys and the kind of this deployment',
   orphaned_records: 'of a vault apart, with which no merchant moves',
+  settlement_ageings: 'what processors owe, counted anew',
   merchant_moves: 'says that it moves',
 }
 

@@ -1,12 +1,14 @@
+import { deepEqual } from 'node:assert/strict'
 import type { Currency } from '../src/base/currencies.ts'
 import { openRandomBytes } from '../src/base/random.ts'
+import { prove } from '../src/ledger/prove.ts'
 import { needAccount } from '../src/settlement/account.ts'
 import { openFile } from '../src/settlement/files.ts'
 import type { SettlementLine, UnreadLine } from '../src/settlement/line.ts'
 import type { Mode, SettledAccount, SettlementDifference, SettlementFile } from '../src/settlement/tables.ts'
 import { takeReport } from '../src/settlement/take-report.ts'
 import { settlementFile } from './settlement-file.ts'
-import type { Shop } from './shop.ts'
+import type { Body, Shop } from './shop.ts'
 
 /** Reports of a shop's processor, and what they make of the shop's books. */
 
@@ -67,4 +69,23 @@ export async function balances(shop: Shop): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { account, balance } of body.data as { account: string; balance: number }[]) sums[account] = (sums[account] ?? 0) + balance
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))
+}
+
+/**
+ * Proves the books of a shop; and what processors owe, by account and currency, is what the ledger has at them.
+ */
+export async function proven(shop: Shop): Promise<void> {
+  deepEqual(await prove(shop.service.context, shop.merchant_id), [])
+  const { data: owing } = (await shop.call('GET', '/reconciliation/ageing')).body as { data: Body[] }
+  const owed = owing.flatMap(({ merchant_connector_id, owed }) =>
+    owed.map(({ currency, amount }: Body) => [merchant_connector_id, currency, amount]),
+  )
+  const { data: kept } = (await shop.call('GET', '/ledger/balances?account=processor')).body as { data: Body[] }
+  const there = kept.map(({ merchant_connector_id, currency, balance }) => [merchant_connector_id, currency, balance])
+  const inOrder = (amounts: unknown[][]) =>
+    amounts
+      .filter(([, , amount]) => amount !== 0)
+      .map(one => one.join(' '))
+      .sort()
+  deepEqual(inOrder(owed), inOrder(there))
 }

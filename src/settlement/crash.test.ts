@@ -2,10 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
 import { type Crossing, dyingService } from '../../test/long/dying.ts'
-import { balances, differencesOf, line, settledLines, take, takeLines } from '../../test/settlement.ts'
+import { balances, differencesOf, line, proven, settledLines, take, takeLines } from '../../test/settlement.ts'
 import { settlementFile } from '../../test/settlement-file.ts'
 import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
-import { prove } from '../ledger/prove.ts'
 import type { SettlementLine } from './line.ts'
 import { AccountTaken } from './write.ts'
 
@@ -42,8 +41,6 @@ async function allRead(shop: Shop): Promise<void> {
   do await shop.wait('3 seconds')
   while ((await filesOf(shop)).some(({ state }: Body) => state === 'waiting'))
 }
-const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
-
 /**
  * The commits of an upload and its reading: the file, its last part, the account; then the postings of both currencies
  * and what follows. Of what is matched as a whole, the fourth is the file itself.

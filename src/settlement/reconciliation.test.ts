@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
 import { join, openOwner } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
-import { balances } from '../../test/settlement.ts'
+import { balances, proven } from '../../test/settlement.ts'
 import { settlementFile } from '../../test/settlement-file.ts'
 import { type Answer, type Body, openShop, type Shop } from '../../test/shop.ts'
-import { prove } from '../ledger/prove.ts'
 
 /** The interface of reconciliation: files, differences, payouts, periods. */
 
@@ -46,8 +45,6 @@ async function fileOf(shop: Shop, id: string): Promise<Body> {
   return (await shop.call('GET', `/reconciliation/files/${id}`)).body
 }
 const list = async (shop: Shop, path: string): Promise<Body[]> => (await shop.call('GET', path)).body.data
-const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
-
 /** Gives a report with one line changed. */
 const altered = (report: string, at: number, change: (fields: string[]) => string[]): string =>
   report

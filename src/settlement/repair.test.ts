@@ -1,8 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { balances, differencesOf, line, settledLines, take } from '../../test/settlement.ts'
+import { balances, differencesOf, line, proven, settledLines, take } from '../../test/settlement.ts'
 import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import { prove } from '../ledger/prove.ts'
 
 /** A report tells what was not known here: its lines are news, and what it lacks is asked about. */
 
@@ -22,8 +21,6 @@ const lookUps = ({ connector_transaction_id }: Body): number => asked.filter(url
 const look = (shop: Shop): Promise<void> => shop.wait('1 minute')
 const states = async (shop: Shop) => (await differencesOf(shop)).map(({ cause, state }) => `${cause} ${state}`)
 const differencesOpen = async (shop: Shop) => (await differencesOf(shop)).filter(({ state }) => state === 'open')
-const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
-
 test('a payment without an answer that the report has as charged has succeeded, without waiting for its next poll', async () => {
   const shop = await openShop()
   await shop.processor.fault('lookup', '500_before', { times: 1000 })

@@ -1,12 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { balances, differencesOf, line, settledLines, take } from '../../test/settlement.ts'
+import { balances, differencesOf, line, proven, settledLines, take } from '../../test/settlement.ts'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
-import { prove } from '../ledger/prove.ts'
 
 /** A processor's report against our books: each movement is settled once, and what differs stays open. */
-
-const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
 /**
  * Makes sales of all kinds: at once, in parts, refunded, cancelled afterwards, reversed, and one of unknown result.

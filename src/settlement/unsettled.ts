@@ -14,9 +14,14 @@ const ANY_DAYS = 7
 /** The days in which a processor usually settles. */
 export const usualDelay = (connector: string): number => usualDays[connector] ?? ANY_DAYS
 
-/** How far back movements are looked for, in days: what is older was settled, or is a difference. */
 const WINDOW_DAYS = 90
 const PAGE = 4000
+
+/** How far back movements are looked for: what is older was settled, or is a difference. */
+export const windowAt = (now: Time): Time => later(now, -WINDOW_DAYS * DAY_MS)
+
+/** The time before which a movement that is not settled is late. */
+export const lateAt = (now: Time, { connector_name }: SettledAccount): Time => later(now, -usualDelay(connector_name) * DAY_MS)
 
 /** `since`: when it began to move. */
 export type Unsettled = LedgerMovement & { since: Time }
@@ -28,12 +33,12 @@ const page = statement(
       where merchant_id = $1 and (announces is not null or posted is not null) and event_id > $4 and event_id < $5 order by event_id limit ${PAGE}),
     moved as (select distinct object_id from page where posted ->> 'merchant_connector_id' = $2),
     m as (${movementsOf('moved i', '$3')})
-  select (select max(event_id) from page) as last,
+  select (select count(*)::int from page) as events, (select max(event_id) from page) as last,
     (select coalesce(json_agg(m), '[]') from m where m.first > $4 and m.first <= (select max(event_id) from page) and m.amount <> m.settled) as found`,
 )
 
-/** `last`: the event with which the page ends. */
-type Page = { last: string; found: Unsettled[] }
+/** `events`: how many were read. `last`: the event with which the page ends. */
+type Page = { events: number; last: string; found: Unsettled[] }
 
 /**
  * Gives what an account's processor has not settled of what has moved after the event `from` and before `until`, in
@@ -47,8 +52,9 @@ export async function* unsettled(
   const end = firstEventId(until)
   for (;;) {
     const [read] = await context.query<Page>(page, [merchant_id, merchant_connector_id, from, after, end])
-    if (!read || read.last === null) return
+    if (!read || read.events === 0) return
     yield read
+    if (read.events < PAGE) return
     after = read.last
   }
 }
@@ -75,9 +81,9 @@ export async function* overdue(context: Pick<Context, 'query' | 'now'>, account:
   const [days] = await context.query<{ first: string | null; last: string | null }>(covered, key)
   if (!days?.first || !days.last) return
   const now = context.now()
-  const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
+  const late = lateAt(now, account)
   const end = later(startOf(days.last), DAY_MS)
-  const oldest = later(now, -WINDOW_DAYS * DAY_MS)
+  const oldest = windowAt(now)
   const from = firstEventId(oldest > startOf(days.first) ? oldest : startOf(days.first))
   const [checked] = await context.query<SettlementLook>(look, key)
   const isChecked = checked && checked.checked_from !== null && checked.checked_from <= days.first && checked.checked_to! > from
@@ -88,48 +94,4 @@ export async function* overdue(context: Pick<Context, 'query' | 'now'>, account:
     yield found
     await context.query(check, [...key, days.first, last])
   }
-}
-
-/** Ages in days: each group reaches to the next one. */
-const AGES = [0, 1, 2, 4, 8, 15, 31] as const
-
-type Age = { from_days: number; movements: number; amount: number }
-/** The amounts that an account's processor owes (below zero: is owed) in one currency. */
-type Owed = {
-  currency: string
-  movements: number
-  amount: number
-  since: Time
-  late_movements: number
-  late_amount: number
-  ages: Age[]
-}
-
-/** Gives what an account's processor has not settled, by currency and age. `late`: beyond its usual delay. */
-export async function ageing(context: Pick<Context, 'query' | 'now'>, account: SettledAccount): Promise<Owed[]> {
-  const now = context.now()
-  const late = later(now, -usualDelay(account.connector_name) * DAY_MS)
-  const owed = new Map<string, Owed>()
-  const from = firstEventId(later(now, -WINDOW_DAYS * DAY_MS))
-  for await (const { found } of unsettled(context, account, { from, until: later(now, DAY_MS) }))
-    for (const { currency, amount, settled, since: read } of found) {
-      const since = new Date(read).toISOString()
-      const left = amount - settled
-      const one = owed.get(currency) ?? {
-        ...{ currency, movements: 0, amount: 0, since, late_movements: 0, late_amount: 0 },
-        ages: AGES.map(from_days => ({ from_days, movements: 0, amount: 0 })),
-      }
-      owed.set(currency, one)
-      const days = (Date.parse(now) - Date.parse(since)) / DAY_MS
-      const age = one.ages.findLast(({ from_days }) => days >= from_days) ?? one.ages[0]!
-      for (const sum of [one, age]) {
-        sum.movements++
-        sum.amount += left
-      }
-      if (since < one.since) one.since = since
-      if (since >= late) continue
-      one.late_movements++
-      one.late_amount += left
-    }
-  return [...owed.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }

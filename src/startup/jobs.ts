@@ -30,6 +30,7 @@ import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/send-later.ts'
 import { type Chore, type JobHandler, timetable } from '../scheduler/scheduler.ts'
+import { ageingJob } from '../settlement/ageing.ts'
 import { fetchJob } from '../settlement/fetch.ts'
 import { oldFileParts } from '../settlement/files.ts'
 import { settlementJobs } from '../settlement/jobs.ts'
@@ -72,6 +73,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   settledSampleData,
   settlementJobs.file,
   settlementJobs.look,
+  ageingJob,
   fetchJob,
   recountJob,
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),

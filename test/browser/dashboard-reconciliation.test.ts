@@ -357,3 +357,25 @@ test('of many differences the latest are shown with their sum, more come on dema
     String(problems),
   )
 })
+
+test('what processors owe of very many movements says of when it is while it is counted again', async () => {
+  const { shop } = await openSettledShop()
+  const before = new Date(Date.now() - 3 * 3_600_000).toISOString()
+  const ages = [{ from_days: 0, movements: 90_000, amount: 123_456 }]
+  const owed = [{ currency: 'EUR', movements: 90_000, amount: 123_456, since: before, late_movements: 0, late_amount: 0, ages }]
+  await shop.query('insert into settlement_ageings (merchant_id, merchant_connector_id, counted) values ($1, $2, $3)', [
+    shop.merchant_id,
+    shop.merchant_connector_id,
+    { as_of: before, after: null, events: 90_000, owed },
+  ])
+  const { page, problems } = await signedIn(shop, '/reconciliation')
+  const owes = panel(page, 'What processors owe you')
+  await owes.getByText('as of 3 h ago, and being counted again').waitFor()
+  await owes.getByText('1,234.56').first().waitFor()
+  deepEqual(await barriers(page), [])
+  await shop.service.tick()
+  await page.reload()
+  await owes.getByText('299.00').first().waitFor()
+  equal(await owes.getByText('as of').count(), 0)
+  deepEqual(problems, [])
+})

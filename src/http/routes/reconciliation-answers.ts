@@ -202,6 +202,7 @@ export const ageingAnswer = listSchema(
     merchant_connector_id: text,
     connector: text,
     usual_days: Type.Integer({ description: 'Days in which the processor usually settles: what is older is late' }),
+    as_of: orNull(time, 'When it was counted: now, unless there are very many movements; null: it is being counted for the first time'),
     owed: Type.Array(owed),
   }),
 )

@@ -4,12 +4,13 @@ import { boundedText, shortText, strictObject } from '../../base/shapes.ts'
 import { findPayment } from '../../payments/rows.ts'
 import { findPayout } from '../../payouts/payout.ts'
 import { accountsOf, needAccount } from '../../settlement/account.ts'
+import { ageings } from '../../settlement/ageing.ts'
 import { listBankEntries } from '../../settlement/bank.ts'
 import { listProcessorPayouts } from '../../settlement/batches.ts'
 import { closeBooks, figuresThrough, lastDay, listCloses } from '../../settlement/close.ts'
 import { linesOfPayment } from '../../settlement/lines.ts'
 import { listDifferences, needDifference, resolutions, resolveDifference } from '../../settlement/resolve.ts'
-import { ageing, usualDelay } from '../../settlement/unsettled.ts'
+import { usualDelay } from '../../settlement/unsettled.ts'
 import { count, flag, type listSchema, schema, sized, wordOf } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { profilesOf } from '../profile-header.ts'
@@ -161,7 +162,8 @@ const money = [
   endpoint('GET /reconciliation/ageing', 'retrieveSettlementAgeing', {
     sdk: 'reconciliation.ageing',
     title: 'Retrieve what processors owe',
-    description: 'Retrieves what each processor has not settled yet, by currency and age, and what of it is late.',
+    description:
+      'Retrieves what each processor has not settled yet, by currency and age, and what of it is late. Of an account with very many movements it is what was counted at `as_of`; if that is long ago, it is counted anew.',
     auth: { ...reading, ids: ['merchant_connector_id'] },
     query: strictObject(ofAccount),
     answers: ageingAnswer,
@@ -171,13 +173,12 @@ const money = [
       const wanted = all.filter(
         one => query.merchant_connector_id === undefined || one.merchant_connector_id === query.merchant_connector_id,
       )
-      const data = []
-      for (const account of wanted)
-        data.push({
-          ...{ merchant_connector_id: account.merchant_connector_id, connector: account.connector_name },
-          ...{ usual_days: usualDelay(account.connector_name), owed: await ageing(context, account) },
-        })
-      return sized(data)
+      const found = await ageings(context, wanted)
+      return sized(
+        found.map(({ account: { merchant_connector_id, connector_name }, as_of, owed }) => ({
+          ...{ merchant_connector_id, connector: connector_name, usual_days: usualDelay(connector_name), as_of, owed },
+        })),
+      )
     },
   }),
   endpoint('GET /reconciliation/payouts', 'listProcessorPayouts', {

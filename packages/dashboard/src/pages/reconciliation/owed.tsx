@@ -7,7 +7,7 @@ import { Panel } from '../../parts/details'
 import { Loaded } from '../../parts/loaded'
 import { Money, withCurrency } from '../../parts/money'
 import { Table } from '../../parts/table'
-import { dayInWords } from '../../parts/time'
+import { Ago, dayInWords } from '../../parts/time'
 
 type Account = Schemas['SettlementAgeingOfAccount']
 type Owed = Account['owed'][number]
@@ -67,31 +67,53 @@ function Owes({ owed }: { owed: Owed }): ReactElement {
   )
 }
 
+const MINUTE = 60_000
+/** The service counts again what it counted longer ago. */
+const KEPT = 60 * MINUTE
+const AGAIN = 15_000
+
+const isOlder = ({ as_of }: Account, ms: number): boolean => as_of !== null && Date.now() - Date.parse(as_of) > ms
+const isCounted = (account: Account): boolean => account.as_of === null || isOlder(account, KEPT)
+
+/** Says when it was counted what an account's processor owes, if not now. */
+function AsOf({ account }: { account: Account }): ReactElement | null {
+  if (account.as_of === null) return <p className="muted small">It is being counted: there are very many movements.</p>
+  if (!isOlder(account, MINUTE)) return null
+  return (
+    <p className="muted small">
+      as of <Ago at={account.as_of} />
+      {isCounted(account) && ', and being counted again'}
+    </p>
+  )
+}
+
 /** Shows what each processor has not settled yet, and what of it is late. */
 export function OwedPanel({ merchant_connector_id }: { merchant_connector_id: string | undefined }): ReactElement {
   const asked = useQuery({
     queryKey: ['reconciliation', 'ageing', merchant_connector_id],
     queryFn: () =>
       answer(GET('/reconciliation/ageing', { params: { query: { ...(merchant_connector_id && { merchant_connector_id }) } } })),
+    refetchInterval: ({ state }) => (state.data?.data.some(isCounted) ? AGAIN : false),
   })
   return (
     <Panel title="What processors owe you">
       <Loaded what="What processors owe" asked={asked} isPadded>
         {found => {
           if (found === undefined) return <div className="in waits-here" aria-busy="true" />
-          const owing = found.data.filter(({ owed }) => owed.length > 0)
+          const owing = found.data.filter(({ as_of, owed }) => as_of === null || owed.length > 0)
           if (owing.length === 0) return <p className="blank">Nothing: all that was taken is settled.</p>
           return (
             <ul className="owes">
-              {owing.map(({ merchant_connector_id, connector, usual_days, owed }) => (
-                <li key={merchant_connector_id}>
+              {owing.map(account => (
+                <li key={account.merchant_connector_id}>
                   <p className="row">
                     <b className="strong grow cut">
-                      <AccountName of={{ merchant_connector_id, connector }} />
+                      <AccountName of={account} />
                     </b>
-                    <span className="muted small">usually settles in {plural(usual_days, 'day')}</span>
+                    <span className="muted small">usually settles in {plural(account.usual_days, 'day')}</span>
                   </p>
-                  {owed.map(one => (
+                  <AsOf account={account} />
+                  {account.owed.map(one => (
                     <Owes key={one.currency} owed={one} />
                   ))}
                 </li>
