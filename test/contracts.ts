@@ -24,6 +24,7 @@ const places: readonly [name: string, below: string][] = [
   ['paypal-payments', '/paypal'],
   ['paypal-disputes', '/paypal'],
   ['paypal-payouts', '/paypal'],
+  ['paypal-transactions', '/paypal'],
 ]
 
 type Json = { [name: string]: unknown }
@@ -133,18 +134,14 @@ const newer: Readonly<Record<string, ReadonlySet<string>>> = {
   'paypal-orders': new Set(['stored_credential', 'verification']),
 }
 
+/** PayPal's patterns escape more than a Unicode pattern may. */
+const lenient = { strict: false, allErrors: true, verbose: true, validateFormats: false, unicodeRegExp: false, logger: false } as const
+
 export class Contracts {
   readonly #documents: readonly { document: Document; below: string }[]
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes: false, validateFormats: false, logger: false })
+  readonly #ajv = new Ajv2020({ ...lenient, coerceTypes: false })
   /** The validator of form bodies. A form contains every value as text. */
-  readonly #forms = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    verbose: true,
-    coerceTypes: 'array',
-    validateFormats: false,
-    logger: false,
-  })
+  readonly #forms = new Ajv2020({ ...lenient, coerceTypes: 'array' })
   readonly #checks = new Map<string, ValidateFunction | null>()
   readonly #complaints = new Map<string, number>()
   readonly #judged = new Map<string, number>()

@@ -89,3 +89,12 @@ export async function proven(shop: Shop): Promise<void> {
       .sort()
   deepEqual(inOrder(owed), inOrder(there))
 }
+
+export const filesOf = async (shop: Shop): Promise<Body[]> => (await shop.call('GET', '/reconciliation/files?limit=100')).body.data
+
+/** Lets days pass, in steps in which a processor makes a report that was asked for, until what was fetched is read. */
+export async function letDaysPass(shop: Shop, days: number): Promise<void> {
+  for (let day = 0; day < days; day++) for (const step of ['23 hours', '10 minutes', '50 minutes']) await shop.wait(step)
+  // Reports of an account are read one after the other: one that finds it taken looks again after two seconds.
+  for (let i = 0; i < 30 && (await filesOf(shop)).some(({ state }) => state === 'waiting'); i++) await shop.wait('3 seconds')
+}

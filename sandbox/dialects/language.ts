@@ -27,7 +27,7 @@ export type ApiCall = {
   fault: FaultName | undefined
 }
 export type CallResult = { change?: Omit<Change, 'account'>; status?: number; body: object; replayed?: boolean }
-type Headers = FastifyRequest['headers']
+export type Headers = FastifyRequest['headers']
 
 type LanguageCall = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -74,6 +74,11 @@ export const paymentOf = (account: Account, { id }: Pick<OrderNote, 'id'>): Paym
 const valueIn = (amount: number, currency: string): string =>
   currency === 'HUF' || currency === 'TWD' ? majorText(amount, currency).split('.')[0]! : majorText(amount, currency)
 const money = (amount: number, currency: string) => ({ currency_code: currency, value: valueIn(amount, currency) })
+/** The same of an amount that may be negative. */
+export const signedMoney = (amount: number, currency: string) => ({
+  currency_code: currency,
+  value: (amount < 0 ? '-' : '') + valueIn(Math.abs(amount), currency),
+})
 
 /** The response_code of each decline code of the ledger. */
 const responses: Record<string, string> = {
@@ -203,7 +208,7 @@ export function showRefund(seen: Seen, operation: Operation): object {
   }
 }
 
-const refundNote = (account: Account, { id }: Operation): RefundNote => noteOf<RefundNote>(account, `refund ${id}`, 'paypal_refund')!
+export const refundNote = (account: Account, { id }: Operation): RefundNote => noteOf<RefundNote>(account, `refund ${id}`, 'paypal_refund')!
 
 const CARD_RESULTS = { accept: { liability_shift: 'POSSIBLE', status: 'Y' }, reject: { liability_shift: 'NO', status: 'N' } } as const
 

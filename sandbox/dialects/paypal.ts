@@ -38,6 +38,7 @@ import {
   showToken,
   type VaultNote,
 } from './paypal-show.ts'
+import { grantedTo, listTransactions, TRANSACTIONS } from './paypal-transactions.ts'
 
 const TOKEN_LIFE_S = 32_400
 const DAY_MS = 24 * 3_600_000
@@ -54,7 +55,7 @@ export const paypal: Language = {
   key(headers, desk) {
     const client = basic(headers)
     if (client) return client[1]
-    const [, issued = '', name] = /^A21AA\.(\d{10})\.(\S+)$/.exec(bearer(headers) ?? '') ?? []
+    const [, issued = '', name] = /^A21A[AB]\.(\d{10})\.(\S+)$/.exec(bearer(headers) ?? '') ?? []
     if (name === undefined || desk.now(desk.account(accountIn(name))) / 1000 - Number(issued) > TOKEN_LIFE_S)
       throw new Refusal('unauthorized', 'invalid_token')
     return name
@@ -147,6 +148,7 @@ export const paypal: Language = {
     { method: 'POST', path: '/v1/payments/payouts-item/:id/cancel', call: 'cancel_payout', act: cancelItem },
     { method: 'GET', path: '/v1/customer/disputes', call: 'lookup', act: listDisputes },
     { method: 'GET', path: '/v1/notifications/webhooks-events', call: 'lookup', act: listEvents },
+    { method: 'GET', path: TRANSACTIONS, call: 'lookup', act: listTransactions },
     { method: 'GET', path: '/v1/customer/disputes/:id', call: 'lookup', act: disputeActs.read },
     { method: 'POST', path: '/v1/customer/disputes/:id/accept-claim', call: 'dispute', act: disputeActs.accept },
     { method: 'POST', path: '/v1/customer/disputes/:id/provide-evidence', call: 'dispute', act: disputeActs.evidence },
@@ -244,13 +246,14 @@ function amountIn(
   return { amount, currency }
 }
 
-function grant({ account, turn, body }: ApiCall): CallResult {
+function grant({ account, turn, body, headers }: ApiCall): CallResult {
   if (body.grant_type !== 'client_credentials') throw invalid('unsupported_grant_type')
   const issued = Math.floor(turn.at / 1000)
-  const access_token = `A21AA.${issued}.${accessTokenOf(account.name)}`
+  const { begins, scopes } = grantedTo(headers)
+  const access_token = `${begins}.${issued}.${accessTokenOf(account.name)}`
   return {
     body: {
-      scope: 'https://uri.paypal.com/services/payments',
+      scope: ['https://uri.paypal.com/services/payments', ...scopes].join(' '),
       access_token,
       token_type: 'Bearer',
       app_id: 'APP-80W284485P519543T',

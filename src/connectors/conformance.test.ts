@@ -83,7 +83,8 @@ ofEveryConnector(one => {
       ...account,
       credentials: { ...account.credentials, ...Object.fromEntries(optional.map(one => [one, new Secret('sk_opt')])) },
     }
-    const asked = { since: '2026-11-01T00:00:00.000Z', until: '2026-11-03T00:00:00.000Z', page: null, last: null }
+    const since = '2026-11-01T00:00:00.000Z'
+    const asked = { since, until: '2026-11-03T00:00:00.000Z', from: since, page: null, last: null }
     fc.assert(
       fc.property(fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 }), received => {
         const listed = carry(list_reports(asked, all), ...received).outcome

@@ -8,10 +8,16 @@ export type ListedReport = { id: string; name: string }
 
 /**
  * A question for the reports that were made since a time, by our clock; a connector asks further back where its
- * processor's list may be late. `page`: `next` of the answer before; null for the first page. `last`: the report that
- * became known last.
+ * processor's list may be late. `from`: since when the merchant wants reports. `page`: `next` of the answer before;
+ * null for the first page. `last`: the report that became known last.
  */
-export type ReportsQuestion = { since: Time; until: Time; page: string | null; last: { id: string; isFetched: boolean } | null }
+export type ReportsQuestion = {
+  since: Time
+  until: Time
+  from: Time
+  page: string | null
+  last: { id: string; isFetched: boolean } | null
+}
 
 /**
  * `unsupported`: this account's processor offers none, or the account has no credential for them.

@@ -1,6 +1,7 @@
 import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { SettlementLine } from './line.ts'
+import { movementIdentity } from './identity.ts'
+import type { SettlementLine, SettlementType } from './line.ts'
 import { type Books, type LedgerMovement, lineNames, type NamedObject } from './match.ts'
 import type { SettledAccount } from './tables.ts'
 
@@ -63,19 +64,59 @@ const grouped = <T>(rows: readonly T[], key: (row: T) => string): ((name: string
   return name => groups.get(name) ?? []
 }
 
-/** Reads what these lines name: two statements for any number of lines. */
+/** The movements that other lines name, with the sign of their amount. */
+const namedByOthers: readonly [type: SettlementType, sign: 1 | -1][] = [['charge', 1], ['refund', -1], ['chargeback', -1]] // biome-ignore format: a table
+
+const namedByLines = statement(
+  'settlement_named_by_lines',
+  `select coalesce(json_agg(f), '[]') as found from (
+    select l.reference as name, l.subject_id as object_id, null as moved from settlement_lines l
+      where l.merchant_id = $1 and l.merchant_connector_id = $2 and l.identity = any($3) and l.subject_id is not null) f`,
+)
+
+/**
+ * Adds the names of lines that only other lines have: at PayPal a chargeback names the transaction that was charged,
+ * and its fee the chargeback. They belong to the object of the other line, in these lines or in those of an earlier
+ * report.
+ */
+async function throughLines(context: Reads, account: SettledAccount, lines: readonly SettlementLine[], found: Name[]): Promise<Name[]> {
+  const objects = new Map(found.map(({ name, object_id }) => [name, object_id]))
+  const objectOf = (line: SettlementLine) =>
+    lineNames(line).reduce<string | undefined>((known, name) => known ?? objects.get(name), undefined)
+  const wanted = new Set(lines.filter(line => objectOf(line) === undefined).flatMap(({ payment_reference }) => payment_reference ?? []))
+  if (wanted.size === 0) return found
+  const identities = [...wanted].flatMap(reference =>
+    namedByOthers.map(([type, gross]) => movementIdentity({ ...lines[0]!, type, reference, gross })),
+  )
+  const [stored] = await context.query<{ found: Name[] }>(namedByLines, [account.merchant_id, account.merchant_connector_id, identities])
+  const more = stored!.found
+  for (const { name, object_id } of more) objects.set(name, object_id)
+  // The second time, lines are found whose line was found by another one.
+  for (let i = 0; i < 2; i++)
+    for (const line of lines) {
+      const { reference } = line
+      const object_id = objectOf(line)
+      if (reference === null || !wanted.has(reference) || objects.has(reference) || object_id === undefined) continue
+      objects.set(reference, object_id)
+      more.push({ name: reference, object_id, moved: null })
+    }
+  return [...found, ...more]
+}
+
+/** Reads what these lines name: three statements at most, for any number of lines. */
 export async function readBooks(context: Reads, account: SettledAccount, lines: readonly SettlementLine[]): Promise<Books> {
   const { merchant_id, merchant_connector_id } = account
   const requests = new Set(lines.flatMap(({ request_id }) => request_id ?? []))
   const references = new Set(lines.flatMap(lineNames))
   if (references.size === 0) return { named: () => [], movements: () => [] }
   const [names] = await context.query<{ found: Name[] }>(namedHere, [merchant_id, merchant_connector_id, [...requests], [...references]])
-  const objects = new Set(names!.found.map(({ object_id }) => object_id))
+  const found = await throughLines(context, account, lines, names!.found)
+  const objects = new Set(found.map(({ object_id }) => object_id))
   const [moved] =
     objects.size === 0
       ? [{ found: [] }]
       : await context.query<{ found: LedgerMovement[] }>(movements, [merchant_id, merchant_connector_id, [...objects]])
-  return { named: grouped(names!.found, ({ name }) => name), movements: grouped(moved!.found, ({ object_id }) => object_id) }
+  return { named: grouped(found, ({ name }) => name), movements: grouped(moved!.found, ({ object_id }) => object_id) }
 }
 
 const PAGE = 5000

@@ -90,13 +90,13 @@ type Listing = Pick<SettlementFetch, 'listed_until' | 'page'> & { problem: strin
 /** Keeps the reports that the processor lists, each once. */
 async function list(run: Run): Promise<Listing> {
   const { context, connector, account, row } = run
-  const { merchant_id, merchant_connector_id, listed_until } = row
+  const { merchant_id, merchant_connector_id, listed_until, from_time: from } = row
   const until = context.now()
   let { page } = row
   const [latest] = await context.query<SettlementReport>(lastOne, [merchant_id, merchant_connector_id])
   const last = latest ? { id: latest.report, isFetched: latest.state !== 'listed' } : null
   for (let i = 0; i < MOST_PAGES; i++) {
-    const read = await ask<ReportsRead>(run, connector.list_reports!({ since: listed_until, until, page, last }, account))
+    const read = await ask<ReportsRead>(run, connector.list_reports!({ since: listed_until, until, from, page, last }, account))
     if (read.is === 'unsupported') return { listed_until, page: null, problem: NO_CREDENTIAL, unsupported: true }
     if (read.is === 'unknown') return { listed_until, page, problem: read.why }
     for (const { id, name } of read.reports) await context.query(keep, [merchant_id, merchant_connector_id, id, name, context.now()])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { prove } from '../../src/ledger/prove.ts'
 import { keysOf } from '../merchant.ts'
 import { isRefused } from '../refused.ts'
-import { balances, line, take } from '../settlement.ts'
+import { balances, filesOf, letDaysPass, line, take } from '../settlement.ts'
 import { type Body, http, openShop, type Shop, type ShopOptions } from '../shop.ts'
 
 /**
@@ -29,18 +29,12 @@ const fetchesOf = async (shop: Shop): Promise<Body> => {
   const { data } = (await shop.call('GET', '/reconciliation/fetches')).body
   return data.find((one: Body) => one.merchant_connector_id === shop.merchant_connector_id)
 }
-const filesOf = async (shop: Shop): Promise<Body[]> => (await shop.call('GET', '/reconciliation/files?limit=100')).body.data
 const owedTo = async (shop: Shop): Promise<Body[]> => (await shop.call('GET', '/reconciliation/ageing')).body.data[0].owed
 
 async function startFetching({ post, merchant_connector_id }: Shop, more: Body = {}): Promise<Body> {
   const { status, body, text } = await post('/reconciliation/fetches', { merchant_connector_id, fetch: 'daily', ...more })
   equal(status, 202, text)
   return body
-}
-
-/** Lets days pass, in steps in which a processor makes a report that was asked for. */
-async function letDaysPass(shop: Shop, days: number): Promise<void> {
-  for (let day = 0; day < days; day++) for (const step of ['23 hours', '10 minutes', '50 minutes']) await shop.wait(step)
 }
 
 /** Pays, refunds a part, is disputed in part, and captures a hold: what reports have to say. */
@@ -155,6 +149,8 @@ definesFetching({
 
 definesFetching({ connector: 'braintree', slow: '26 hours', days: 5 })
 
+definesFetching({ connector: 'paypal', days: 5 })
+
 const reportUser = (shop: Shop) => ({ report_user: 'report@Company.Sandbox', report_password: `sandbox_${shop.merchant_id}` })
 
 definesFetching({
@@ -224,7 +220,7 @@ test('mollie: a chargeback that a report names without its payment is that of it
 })
 
 test('a processor without reports to fetch says so, and who only reads cannot have them fetched', async () => {
-  const shop = await openShop({ connector: 'paypal' })
+  const shop = await openShop({ connector: 'milkypay' })
   const { merchant_connector_id } = shop
   isRefused(await shop.post('/reconciliation/fetches', { merchant_connector_id, fetch: 'daily' }), 400, 'IR_16', /upload/)
   deepEqual((await fetchesOf(shop)).available, false)

@@ -1,6 +1,6 @@
 import { decimalOf } from '../../src/base/money.ts'
 import { days, type MonthWriter, type Movement, netOf, payoutsOf, table, titlesOf } from './month.ts'
-import { paypal } from './month-at-paypal.ts'
+import { paypal, paypalApi } from './month-at-paypal.ts'
 
 /** A month at a processor, written as its vendor writes it: the readers name the vendors' documents. */
 
@@ -223,5 +223,6 @@ const general: MonthWriter = {
 export const monthWriters: Readonly<Record<string, MonthWriter>> = {
   ...{ stripe_balance: stripe, adyen_settlement_details: adyen, adyen_payments_accounting: adyenAccounting },
   ...{ checkout_financial_actions: checkout, mollie_settlement: mollie, mollie_api_settlement: mollieApi },
-  ...{ braintree_transactions: braintree, braintree_api_disbursements: braintreeApi, paypal_settlement: paypal, general },
+  ...{ braintree_transactions: braintree, braintree_api_disbursements: braintreeApi },
+  ...{ paypal_settlement: paypal, paypal_api_transactions: paypalApi, general },
 }

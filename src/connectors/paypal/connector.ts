@@ -10,6 +10,7 @@ import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { readPayment } from './report.ts'
 import { counting, type PaypalTakes } from './requests.ts'
+import { fetchTransactions, listTransactionDays } from './transactions.ts'
 import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
 import { listChanges, readWebhook, verifyWebhook } from './webhook.ts'
 
@@ -69,7 +70,8 @@ export const paypal = {
   sources: {
     documented:
       'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
-    second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',
+    second_hand:
+      'An order that was not paid is gone after some hours, one that was paid stays. That transactions are searched by the time at which they began, and that a search with more than 10,000 of them is refused: other clients of the API',
     guessed:
       'PayPal does not document when captures and refunds appear in their order: an operation that is not found is treated as a decline only after an hour. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged. That the setup token of a card that its bank did not verify says FAILED, and that the customer of a setup token has one payment token, is in its documents without an example: otherwise nothing is kept, or the payment stays unknown',
   },
@@ -118,7 +120,8 @@ export const paypal = {
       changes: ['captured', 'refunded', 'voided', 'disputed'],
       changes_kept_ms: 30 * DAY_MS,
     },
-    reports: 'None: PayPal gives its settlement report (STL) by SFTP only. Upload it',
+    reports:
+      'Transactions that moved the balance, of each day, by the Transaction Search API; the REST app needs *Transaction search*. Each day is read again after 10 and 31 days, for payments that were pending. PayPal gives its settlement report (STL) by SFTP only: it can be uploaded too, and changes nothing twice',
   },
   authorize,
   setUp: vaultForLater,
@@ -135,6 +138,8 @@ export const paypal = {
   sync,
   read_payment: readPayment,
   list_changes: listChanges,
+  list_reports: listTransactionDays,
+  fetch_report: fetchTransactions,
   returned: {
     parameters: ['token', 'PayerID', 'approved', 'cancelled'],
     ask: (ask, account) => (isSetUp(ask) ? completeSetUp(ask, account) : completeOrder(ask, account)),

@@ -6,6 +6,7 @@ import { checkoutActions, checkoutBreakdown } from './checkout.ts'
 import { mollieSettlement } from './mollie.ts'
 import { mollieApiSettlement } from './mollie-api.ts'
 import { paypalSettlement } from './paypal.ts'
+import { paypalApi } from './paypal-api.ts'
 import { stripeBalance } from './stripe.ts'
 
 /** The kinds of reports that are known by their titles, the more special before the more general. */
@@ -14,6 +15,7 @@ export const readers: readonly SettlementReader[] = [
   adyenSettlement,
   adyenAccounting,
   paypalSettlement,
+  paypalApi,
   checkoutActions,
   checkoutBreakdown,
   mollieSettlement,

@@ -3,22 +3,8 @@ import { uncounted } from '../../connectors/counting.ts'
 import { counting } from '../../connectors/paypal/requests.ts'
 import type { ReportRow, SettlementLine, SettlementReader } from '../line.ts'
 import { readMinor } from './amounts.ts'
-import {
-  asFee,
-  attempt,
-  blank,
-  type Places,
-  Problem,
-  placesOf,
-  type Read,
-  Sums,
-  shown,
-  TitledRow,
-  type Titles,
-  titleOf,
-  unread,
-} from './kit.ts'
-import { paypalType } from './paypal-codes.ts'
+import { attempt, blank, type Places, Problem, placesOf, type Read, Sums, shown, TitledRow, type Titles, titleOf, unread } from './kit.ts'
+import { movedNothing, paypalLine } from './paypal-transaction.ts'
 import { readReportTime } from './times.ts'
 
 const titles = {
@@ -58,40 +44,21 @@ function signed(side: string, amount: number): number {
   return side === 'CR' ? amount : -amount
 }
 
-/** Two halves of a conversion have one reference: that of the payment, or the smaller one of the two that they name. */
-function conversionOf(code: string, id: string | null, about: string | null): string | null {
-  if (about === null || id === null) return about ?? id
-  return code === 'T0200' ? about : id < about ? id : about
-}
-
 function lineOf(row: TitledRow<Name>): SettlementLine | null {
   // A report of transactions also lists those that are pending or were denied.
-  if (row.text('status') !== '' && row.text('status') !== 'S') return null
+  if (movedNothing(row.text('status'))) return null
   const currency = row.currency('currency')
   const gross = signed(row.text('side'), amountOf(row.text('gross'), currency))
   const fee = row.text('fee') === '' ? 0 : 0 - signed(row.text('fee_side'), amountOf(row.text('fee'), currency))
   const fees = row.text('fee_currency').toUpperCase()
   if (fee !== 0 && fees !== '' && fees !== currency) throw new Problem(`the fee is in ${shown(fees)}, the amount in ${currency}`)
-  const code = row.text('code').toUpperCase()
-  const type = paypalType(code, gross > 0)
-  const [id, about] = [row.id('id'), row.id('about')]
+  const id = row.id('id')
   if (id === null) throw new Problem('has no transaction id')
-  // A reference of another kind is a subscription, an order or an agreement.
-  const other = row.text('about_type') === '' || row.text('about_type').toUpperCase() === 'TXN' ? about : null
-  const line: SettlementLine = {
-    ...blank(row.at, type, currency),
-    request_id: row.id('invoice', 'custom'),
-    reference: type === 'conversion' ? conversionOf(code, id, other) : id,
-    object_reference: type === 'payout' ? row.id('bank') : id,
-    payment_reference: type === 'charge' ? id : other,
-    batch: type === 'payout' ? id : null,
-    gross,
-    fee,
-    net: gross - fee,
+  return paypalLine(row.at, {
+    ...{ id, about: row.id('about'), about_type: row.text('about_type'), code: row.text('code'), currency, gross, fee },
+    ...{ request_id: row.id('invoice', 'custom'), bank: row.id('bank') },
     booked_at: readReportTime(row.text('completed')) ?? readReportTime(row.text('created')),
-    description: code,
-  }
-  return type === 'fee' ? asFee(line) : type === 'payout' ? { ...line, paid_at: line.booked_at } : line
+  })
 }
 
 /** Totals of a section or of the report, in the order of its footer. */

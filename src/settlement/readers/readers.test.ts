@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { example, readAll } from '../../../test/settlement/read.ts'
+import { movementIdentity } from '../identity.ts'
 import type { SettlementLine } from '../line.ts'
 import { readers } from './all.ts'
 
@@ -148,6 +149,73 @@ test('PayPal: a footer that does not agree with its transactions is a difference
     unread.map(line => line.problem),
     ['total credits of “USD” are 13206, and the lines add up to 13205', 'the footer counts “11” transactions, the file has 10'],
   )
+})
+
+test('PayPal: transactions of the API are the movements of the settlement report; what is pending or denied moves nothing', async () => {
+  const { reader, lines, unread } = await readAll(example('paypal-api.jsonl'))
+  equal(reader, 'paypal_api_transactions')
+  deepEqual(unread, [])
+  // biome-ignore format: a table reads better in columns
+  deepEqual(lines.map(short), [
+    ['charge',          10_000, 349,  9_651, 'USD', 'CAP1', 'CAP1', 'CAP1', 'req_a'],
+    ['refund',          -2_500, -40, -2_460, 'USD', 'REF1', 'REF1', 'CAP1', 'req_r1'],
+    ['chargeback',      -3_000,   0, -3_000, 'USD', 'CBK1', 'CBK1', 'CAP0', null],
+    ['fee',                  0, 2_000, -2_000, 'USD', 'FEE1', 'FEE1', 'CBK1', null],
+    ['conversion',      -5_000,   0, -5_000, 'JPY', 'CAP9', 'CNV1', 'CAP9', null],
+    ['conversion',       3_200,   0,  3_200, 'USD', 'CAP9', 'CNV2', 'CAP9', null],
+    ['charge',           5_200, 200,  5_000, 'JPY', 'CAP9', 'CAP9', 'CAP9', 'req_j'],
+    ['reserve',         -1_000,   0, -1_000, 'USD', 'HLD1', 'HLD1', 'CAP1', null],
+    ['payout',          -4_000,   0, -4_000, 'USD', 'WDR1', '1047428557493', null, null],
+    ['unknown',              5,   0,      5, 'USD', 'ODD1', 'ODD1', null, null],
+    ['charge',           1_200,  77,  1_123, 'EUR', 'CAP5', 'CAP5', 'CAP5', 'req_v'],
+    ['refund',          -1_200, -35, -1_165, 'EUR', 'REF5', 'REF5', 'CAP5', 'req_r5'],
+    ['charge',             800,   0,    800, 'HUF', 'CAP6', 'CAP6', 'CAP6', 'req_h'],
+  ])
+  const settled = (await readAll(example('paypal-stl.csv'))).lines.slice(0, 10)
+  deepEqual(lines.slice(0, 10).map(movementIdentity), settled.map(movementIdentity))
+  deepEqual(
+    lines.slice(0, 10).map(({ at: _, ...line }) => line),
+    settled.map(({ at: _, ...line }) => line),
+  )
+  // A later refund changes the payment, which was booked before.
+  deepEqual(
+    lines.slice(10).map(line => line.booked_at),
+    ['2026-05-05T06:40:00.000Z', '2026-05-05T09:10:00.000Z', '2026-05-05T06:55:00.000Z'],
+  )
+})
+
+test('PayPal: a transaction of the API that cannot be read is unread, and the others are lines', async () => {
+  const info = { transaction_id: 'A1', transaction_event_code: 'T0006', transaction_status: 'S' }
+  const amount = { currency_code: 'USD', value: '1.00' }
+  const details = [
+    { transaction_info: { ...info, transaction_amount: amount, fee_amount: { currency_code: 'EUR', value: '-0.10' } } },
+    { transaction_info: { ...info, transaction_amount: { ...amount, value: '1.001' } } },
+    { transaction_info: { ...info, transaction_amount: { ...amount, currency_code: 'XXX' } } },
+    { transaction_info: { ...info, transaction_id: undefined, transaction_amount: amount } },
+    {},
+    { transaction_info: { ...info, transaction_amount: amount } },
+  ]
+  const { lines, unread } = await readAll(`${JSON.stringify({ transaction_details: details })}\n{"problem":1}\n`)
+  deepEqual(lines.map(short), [['charge', 100, 0, 100, 'USD', 'A1', 'A1', 'A1', null]])
+  deepEqual(
+    unread.map(({ at, problem }) => `${at} ${problem}`),
+    [
+      '1 the fee is in EUR, the amount in USD',
+      '1 “1.001” is not an amount in USD',
+      '1 has no valid transaction_amount',
+      '1 has no transaction id',
+      '1 has no amount',
+      '2 is no list of transactions',
+    ],
+  )
+})
+
+test('PayPal: a report of transactions has those that were reversed or refunded in part, and not those that are pending', async () => {
+  const [head, ...rest] = example('paypal-stl.csv').toString().split('\n').slice(3)
+  const rows = [['S', 'CAP1'], ['V', 'CAP2'], ['F', 'CAP3'], ['P', 'CAP4'], ['D', 'CAP5']] // biome-ignore format: a table
+  const text = rows.map(([status, id]) => `${rest[0]!.replace('CAP1', id!)},"${status}"`)
+  const { lines, unread } = await readAll([`${head},"Transactional Status"`, ...text].join('\n'))
+  deepEqual([lines.map(line => line.reference), unread], [['CAP1', 'CAP2', 'CAP3'], []])
 })
 
 test('Checkout.com: parts of actions are lines, and fractions of cents add up to one more line', async () => {
@@ -321,11 +389,12 @@ test('Braintree: the batch summary has totals only, and says so', async () => {
 
 test('each reader has a name and a title of its own, and an example that no other reader takes', async () => {
   equal(new Set(readers.map(reader => reader.name)).size, readers.length)
-  const names = ['stripe-payout', 'adyen-settlement', 'adyen-accounting', 'paypal-stl', 'checkout-actions', 'checkout-breakdown'] as const
   const titles = (name: string) => example(`${name}.csv`).toString().split('\n')[0]!.replaceAll('"', '').split(',')
   const first = (name: string) => [example(`${name}.jsonl`).toString().split('\n')[0]!]
   const all = [
-    ...[...names, 'mollie-settlement'].map(titles),
+    ...['stripe-payout', 'adyen-settlement', 'adyen-accounting', 'paypal-stl'].map(titles),
+    first('paypal-api'),
+    ...['checkout-actions', 'checkout-breakdown', 'mollie-settlement'].map(titles),
     first('mollie-api'),
     ...['braintree-fees', 'braintree-summary'].map(titles),
     first('braintree-api'),
