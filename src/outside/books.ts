@@ -112,6 +112,10 @@ export function explain(books: PaymentBooks, { verb, state }: Movement, own: Ope
   if (state === 'done' && !isDone) {
     if (verb === 'capture') books.captured += amount
     if (verb === 'refund') books.refunded += amount
+    if (verb === 'increment' && amount > books.authorized) {
+      books.held_now += amount - books.authorized
+      books.authorized = amount
+    }
   }
   if (verb !== 'refund' || state === 'waiting') return
   if (acceptsUpdates(own)) books.refunding = Math.max(0, books.refunding - amount)

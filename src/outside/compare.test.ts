@@ -165,6 +165,16 @@ test('a refund that nobody here made is a refund; ours, under way without a know
   deepEqual(compare({ ...paid, amount_refunding: 2000 }, [operation(), underWay], ours).external, [])
 })
 
+test('an increment of ours that the processor lists before its answer came is ours, and not another one', () => {
+  const waiting = payment({ alone: 2 })
+  const ours = moved('increment', 7000, 'T2', { request_id: 'R2' })
+  const said = compare(waiting, [operation(), on(2, 'increment', 7000, { state: 'open' })], {
+    ...report({ authorized: 7000, held: 7000 }),
+    movements: [ours],
+  })
+  deepEqual([said.external, said.held, said.own], [[], null, [{ n: 2, movement: ours }]])
+})
+
 test('a refund of ours that the processor took back is asked about, and so is one that it made after we gave it up', () => {
   const paid = payment({ ...sold, amount_refunded: 2000 })
   const back = report({ ...captured, movements: [moved('refund', 2000, 'T2', { state: 'declined' })] })

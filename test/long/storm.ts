@@ -205,14 +205,21 @@ async function judgeAll(
  * The errors that a log may contain: in all these cases the job tries again. A job finds its object busy if another
  * process changes it, or deletes its card, at the same moment.
  */
-const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down', 'Resource is busy']
+const excuses = [
+  'the database cannot be reached',
+  'the vault cannot be reached',
+  'the service is shutting down',
+  'Resource is busy',
+  // Its reason is in the words of the socket or the driver: the storm ends databases.
+  'the database cannot write',
+]
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (text: string) => void): string[] {
   const counts = new Map<string, number>()
   for (const { message, why } of complaints) counts.set(`${message}: ${why}`, (counts.get(`${message}: ${why}`) ?? 0) + 1)
   for (const [message, n] of counts) say(`logged ${n} times: ${message}`)
   return complaints
-    .filter(({ level, why }) => level >= 50 && !excuses.some(excuse => why.includes(excuse)))
+    .filter(({ level, message, why }) => level >= 50 && !excuses.some(excuse => `${message}: ${why}`.includes(excuse)))
     .map(({ who, line }) => `${who} logged: ${line}`)
 }
 
