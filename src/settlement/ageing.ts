@@ -103,8 +103,8 @@ async function countOn(context: Reads, account: SettledAccount, before: Count, m
   return counted(null)
 }
 
-/** `as_of`: of which time it is true; null: not known yet, as it is counted for the first time. */
-type Ageing = { account: SettledAccount; as_of: Time | null; owed: Owed[] }
+/** `as_of`: of which time it is true; both null: it is counted for the first time. */
+type Ageing = { account: SettledAccount; as_of: Time | null; owed: Owed[] | null }
 
 /**
  * Gives what the processors of accounts have not settled, by currency and age; `late`: beyond the usual delay. It is
@@ -128,7 +128,7 @@ export async function ageings(context: Pick<Context, 'query' | 'now'>, accounts:
       continue
     }
     if (kept === null || kept.as_of <= later(now, -KEPT_MS)) await context.query(want, [...key, now])
-    all.push({ account, as_of: kept?.as_of ?? null, owed: kept?.owed ?? [] })
+    all.push({ account, as_of: kept?.as_of ?? null, owed: kept?.owed ?? null })
   }
   return all
 }

@@ -203,7 +203,7 @@ export const ageingAnswer = listSchema(
     connector: text,
     usual_days: Type.Integer({ description: 'Days in which the processor usually settles: what is older is late' }),
     as_of: orNull(time, 'When it was counted: now, unless there are very many movements; null: it is being counted for the first time'),
-    owed: Type.Array(owed),
+    owed: orNull(Type.Array(owed), 'By currency; null: not known yet'),
   }),
 )
 

@@ -10,7 +10,7 @@ import { Table } from '../../parts/table'
 import { Ago, dayInWords } from '../../parts/time'
 
 type Account = Schemas['SettlementAgeingOfAccount']
-type Owed = Account['owed'][number]
+type Owed = NonNullable<Account['owed']>[number]
 
 const daysOf = (ages: Owed['ages'], n: number): string => {
   const from = ages[n]!.from_days
@@ -100,7 +100,7 @@ export function OwedPanel({ merchant_connector_id }: { merchant_connector_id: st
       <Loaded what="What processors owe" asked={asked} isPadded>
         {found => {
           if (found === undefined) return <div className="in waits-here" aria-busy="true" />
-          const owing = found.data.filter(({ as_of, owed }) => as_of === null || owed.length > 0)
+          const owing = found.data.filter(({ as_of, owed }) => as_of === null || owed?.length)
           if (owing.length === 0) return <p className="blank">Nothing: all that was taken is settled.</p>
           return (
             <ul className="owes">
@@ -113,7 +113,7 @@ export function OwedPanel({ merchant_connector_id }: { merchant_connector_id: st
                     <span className="muted small">usually settles in {plural(account.usual_days, 'day')}</span>
                   </p>
                   <AsOf account={account} />
-                  {account.owed.map(one => (
+                  {account.owed?.map(one => (
                     <Owes key={one.currency} owed={one} />
                   ))}
                 </li>
