@@ -40,8 +40,11 @@ export const sumOf = (some: readonly Operation[]): number => some.reduce((sum, {
 export const isExternalRefund = ({ purpose, verb, state }: Operation): boolean =>
   purpose === 'external' && verb === 'refund' && state === 'done'
 
-const isNotGivenBack = ({ purpose, verb, state }: Operation): boolean =>
-  state === 'declined' && (verb === 'post_capture_void' || (purpose === 'reversal' && verb === 'refund'))
+/** Whether an operation of ours returns what a payment has taken, so that it is no sale. */
+export const isReturn = ({ purpose, verb }: Pick<Operation, 'purpose' | 'verb'>): boolean =>
+  verb === 'post_capture_void' || (purpose === 'reversal' && verb === 'refund')
+
+const isNotGivenBack = (one: Operation): boolean => one.state === 'declined' && isReturn(one)
 
 /** Returns what the processor refused to return of a payment that is no sale, less what others had it return since. */
 export const keptOf = (operations: readonly Operation[]): number =>

@@ -13,6 +13,7 @@ import {
   explain,
   isExternalRefund,
   isOneOfOurs,
+  isReturn,
   keptOf,
   mayExplain,
   openBooks,
@@ -35,6 +36,8 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   // Until the authorization has its own result, that result is the news.
   if (authorization?.state !== 'done') return nothing
   if (soldAmount(payment) === 0 && payment.last_error?.error_code === NOT_GIVEN_BACK) return returnedAfterAll(payment, acting, report)
+  const early = returnedEarly(payment, acting, report)
+  if (early) return early
   if (payment.amount_authorized === 0) return capturedAfterAll(payment, acting, report)
   // A person decides what such a payment is. One that was undone as a whole is no sale, under any name.
   const { traits } = statuses[payment.status]
@@ -48,9 +51,9 @@ export function compare(payment: Payment, operations: readonly Operation[], repo
   captures(books, report)
   refunds(books, report)
   holds(books, report)
-  const { external, own, waits, held, lapsed, contradiction, early } = books
+  const { external, own, waits, held, lapsed, contradiction } = books
   external.sort(byOrder)
-  return { external, own, waits, held, lapsed, contradiction: waits ? null : contradiction, early }
+  return { external, own, waits, held, lapsed, contradiction: waits ? null : contradiction, early: books.early }
 }
 
 /** Money that the processor had refused to return from a payment that is no sale, and that others had it return. */
@@ -71,6 +74,23 @@ function returnedAfterAll(payment: Payment, operations: readonly Operation[], re
       external.push({ ...one, verb: 'refund', state: 'done', held })
     }
   return { ...nothing, own: books.own, external }
+}
+
+/**
+ * A refund by others of a payment of which we have returned everything: one of ours has failed, and that is still to be
+ * told. Null if there is none.
+ */
+function returnedEarly(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference | null {
+  const given = operations.findLast(one => one.state === 'done' && isReturn(one))
+  if (!given || soldAmount(payment) > 0 || report.currency !== payment.currency) return null
+  const books = openBooks(payment, operations, report)
+  const theirs = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
+  const ours = payment.amount_refunded + given.amount
+  // A total that is less may also be older than ours.
+  const counted = report.refunded ?? 0
+  if (theirs.length === 0 && (counted === 0 || counted === ours)) return null
+  const refunded = theirs.reduce((sum, { amount }) => sum + amount.amount, ours)
+  return { ...nothing, own: books.own, waits: true, early: { of: 'refunded', theirs: refunded, ours } }
 }
 
 /** A payment that failed, of whose hold others captured a part before our void: a person decides who keeps it. */

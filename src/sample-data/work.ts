@@ -30,19 +30,27 @@ const WORKS_MS = 10_000
 type Work = JobContext & { services: Services }
 type Maker = { context: Context; services: Services; merchant: Merchant; job: SampleDataJob }
 
-export const sampleDataJob = scheduledJob(sampleDataWork, (work: Work, { merchant_id, job_id }) => workOn(work, merchant_id, job_id))
+/** `completed` is called once, by the process that makes the last part. */
+export const sampleDataJob = (completed: (context: Context, job: SampleDataJob) => Promise<void>) =>
+  scheduledJob(sampleDataWork, async (work: Work, { merchant_id, job_id }) => {
+    const job = await workOn(work, merchant_id, job_id)
+    if (job?.status === 'completed') await completed(work.context, job)
+  })
 
-/** The next ticks do the rest. A part that is begun again finds the payments that exist already. */
-async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<void> {
+/**
+ * The next ticks do the rest. A part that is begun again finds the payments that exist already. Null if nothing was
+ * made, or another process has continued the job.
+ */
+async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<SampleDataJob | null> {
   const began = context.now()
-  let job = await findSampleData(context, merchant_id, job_id)
-  while (job?.work_at) {
+  let job = (await findSampleData(context, merchant_id, job_id)) ?? null
+  if (!job?.work_at) return null
+  while (job?.work_at && between(began, context.now()) <= WORKS_MS) {
     const merchant = await settings.merchant(merchant_id)
-    if (!merchant) return
-    const next: SampleDataJob | null = await nextPart({ context, services, merchant, job })
-    if (!next || between(began, context.now()) > WORKS_MS) return
-    job = next
+    if (!merchant) return null
+    job = await nextPart({ context, services, merchant, job })
   }
+  return job
 }
 
 /** Null: another process has continued the job. */

@@ -1,3 +1,4 @@
+import { NOT_GIVEN_BACK } from '../../src/operations/failure.ts'
 import { type PaymentStatus, statuses } from '../../src/payments/lifecycle.ts'
 import type { Books } from './books.ts'
 import type { Differs } from './judge.ts'
@@ -17,13 +18,17 @@ function movedAt({ ledger, remote }: Books, { reference }: Body): Body[] {
   return ledger.operations.filter(({ origin, payment, status }) => origin === 'dashboard' && payment === id && status === 'approved')
 }
 
-/** Verifies the external operations of a payment: their totals, and that there are no more of them than there. */
-function judgeExternal(operations: readonly Body[], theirs: readonly Body[], differs: Differs): void {
+/**
+ * Verifies the external operations of a payment: their totals, and that there are no more of them than there. A capture
+ * that we tried to give back in vain is no sale: the error asks a person for it, and theirs is not booked.
+ */
+function judgeExternal(row: Body, operations: readonly Body[], theirs: readonly Body[], differs: Differs): void {
   for (const verb of Object.keys(verbs) as (keyof typeof verbs)[]) {
     const here = operations.filter(one => one.purpose === 'external' && one.verb === verb && one.state === 'done')
     // A last capture lets the rest of the hold go, which some processors show as a void.
     const there = theirs.filter(({ type, final }) => type === verbs[verb] || (verb === 'void' && final === true))
     if (here.length > there.length) differs(`others made ${there.length} operations (${verb}) there, and ${here.length} are booked here`)
+    if (verb === 'capture' && row.last_error?.error_code === NOT_GIVEN_BACK) continue
     if ((verb === 'capture' || verb === 'refund') && sumOf(here) !== sumOf(there))
       differs(`others moved ${sumOf(there)} (${verb}) there, and ${sumOf(here)} is booked here as theirs`)
   }
@@ -59,6 +64,6 @@ export function judgeOutside(row: Body, books: Books, differs: Differs): void {
   const refunds = [...books.refunds.values()].filter(({ payment_id }) => payment_id === row.payment_id)
   // We gave back what others had captured: there was no sale, and theirs is not booked.
   const isUndone = ['cancelled', 'failed'].includes(row.status) && charge.captured > 0 && charge.refunded === charge.captured
-  if (!isUndone) judgeExternal(operations, movedAt(books, charge), differs)
+  if (!isUndone) judgeExternal(row, operations, movedAt(books, charge), differs)
   judgeEntries(row, charge, refunds, books.events.get(row.payment_id) ?? [], differs)
 }

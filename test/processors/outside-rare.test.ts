@@ -220,6 +220,27 @@ test('adyen: money of a payment cancelled after its capture is returned there af
   await agree(shop)
 })
 
+for (const connector of processors)
+  test(`${connector}: money that was not given back after all is returned there, and that is told before our refund’s failure`, async () => {
+    const shop = await open(connector)
+    const payments = [await shop.pay({ card: cards.approvesHalf })]
+    if (connector === 'adyen') {
+      const paid = await shop.pay()
+      await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+      payments.push(paid)
+    }
+    await shop.wait('2 minutes')
+    for (const { connector_transaction_id: id } of payments) {
+      await shop.processor.move(id, 'refund_failed', { webhooks: 'hold' })
+      await shop.processor.move(id, 'refund', { amount: 25 })
+    }
+    await shop.wait('2 minutes')
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    for (const { payment_id } of payments) equal((await shop.get(payment_id)).error_code, 'not_given_back')
+    await agree(shop)
+  })
+
 test('phonypay: a refund of ours found to be refused because of a dispute and a refund there leaves books that agree', async () => {
   const shop = await open('phonypay')
   const paid = await shop.pay()
