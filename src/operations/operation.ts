@@ -106,6 +106,10 @@ export const isANo = ({ state }: State): boolean => state === 'declined' || stat
 export const endedWithANo = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   isANo(operation) && !(operation.state === 'declined' && operation.response?.after_yes === true)
 
+/** Whether others return what a payment that is no sale has taken: such a refund has no row of its own. */
+export const isReturnOfOthers = ({ purpose, verb, refund_id }: Pick<Operation, 'purpose' | 'verb' | 'refund_id'>): boolean =>
+  purpose === 'external' && verb === 'refund' && refund_id === null
+
 const byN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'))
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
 const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import { isReturnOfOthers, type Operation } from './operation.ts'
 import { givenUp, operationPatch } from './operation-patch.ts'
 import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
@@ -14,5 +14,6 @@ export const lacking: VerbDefinition<AggregateRow> = {
 
 export function verbOf(services: Engine, operation: Operation): VerbDefinition<AggregateRow> {
   const { verbs, reversals } = aggregateOf(services, operation)
-  return (operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking
+  const isReturn = operation.purpose === 'reversal' || isReturnOfOthers(operation)
+  return (isReturn ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking
 }

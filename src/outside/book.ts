@@ -69,7 +69,7 @@ function operationOf(context: Tools, payment: Payment, { verb, amount, reference
     purpose: 'external',
     acts_on: payment.authorization_n,
     amount,
-    ...(verb === 'refund' && { refund_id: newResourceId(context, 'ref_') }),
+    ...(verb === 'refund' && soldAmount(payment) > 0 && { refund_id: newResourceId(context, 'ref_') }),
   })
   const response = { ...(reason !== null && { words: reason }), ...(at !== null && { moved_at: at }) }
   const isWaiting = state === 'waiting'

@@ -2,6 +2,7 @@ import type { Movement, PaymentReport } from '../connectors/payment-report.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import { acceptsUpdates, endedWithOurNo, type Operation } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
+import { sumOf } from '../payments/verbs/kept.ts'
 import { type Difference, nothing } from './difference.ts'
 
 /** The books that a comparison (`compare.ts`) has of a payment, beside which it puts a processor's report. Pure. */
@@ -34,21 +35,6 @@ export type PaymentBooks = Difference & {
 /** Returns what may still be refunded. */
 export const roomOf = ({ amount_received, amount_refunded, amount_refunding }: Payment): number =>
   amount_received - amount_refunded - amount_refunding
-
-export const sumOf = (some: readonly Operation[]): number => some.reduce((sum, { amount }) => sum + amount, 0)
-
-export const isExternalRefund = ({ purpose, verb, state }: Operation): boolean =>
-  purpose === 'external' && verb === 'refund' && state === 'done'
-
-/** Whether an operation of ours returns what a payment has taken, so that it is no sale. */
-export const isReturn = ({ purpose, verb }: Pick<Operation, 'purpose' | 'verb'>): boolean =>
-  verb === 'post_capture_void' || (purpose === 'reversal' && verb === 'refund')
-
-const isNotGivenBack = (one: Operation): boolean => one.state === 'declined' && isReturn(one)
-
-/** Returns what the processor refused to return of a payment that is no sale, less what others had it return since. */
-export const keptOf = (operations: readonly Operation[]): number =>
-  (operations.findLast(isNotGivenBack)?.amount ?? 0) - sumOf(operations.filter(isExternalRefund))
 
 export function openBooks(payment: Payment, free: readonly Operation[], report: PaymentReport): PaymentBooks {
   const done = free.filter(one => one.state === 'done')

@@ -3,7 +3,8 @@ import { NOT_GIVEN_BACK } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
 import { soldAmount } from '../payments/postings.ts'
-import { capturedIn, isExternalRefund, isOneOfOurs, isReturn, keptOf, mayExplain, openBooks, sumOf } from './books.ts'
+import { isReturn, keptOf, returnedByOthers, sumOf } from '../payments/verbs/kept.ts'
+import { capturedIn, isOneOfOurs, mayExplain, openBooks } from './books.ts'
 import { type Difference, type External, nothing } from './difference.ts'
 
 /** Compares what a processor says of a payment that is no sale: what it took is to be returned, or was. Pure. */
@@ -22,7 +23,7 @@ function returnedAfterAll(payment: Payment, operations: readonly Operation[], re
   if (kept === 0 || report.currency !== payment.currency) return nothing
   const books = openBooks(payment, operations, report)
   const others = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
-  const booked = sumOf(operations.filter(isExternalRefund))
+  const booked = payment.amount_refunded + returnedByOthers(operations)
   const counted = report.refunded === null ? 0 : report.refunded - booked
   const unlisted = { amount: counted, reference: report.reference, reason: null, at: null }
   const listed = others.map(({ reference, reason, at, amount }) => ({ amount: amount.amount, reference, reason, at }))

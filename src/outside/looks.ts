@@ -68,7 +68,8 @@ const find = statement('payment_look', select(paymentLooks, 'where merchant_id =
 const again = statement('look_again_at_payment', 'update payment_looks set look_at = $3 where merchant_id = $1 and payment_id = $2')
 const forget = statement('forget_payment_look', 'delete from payment_looks where merchant_id = $1 and payment_id = $2 and look_at = $3')
 
-export const isTakenBack = ({ verb, state }: Movement): boolean => verb === 'refund' && state === 'declined'
+/** Whether the processor has taken back what it confirmed, or is still to confirm. */
+export const isTakenBack = ({ verb, state }: Movement): boolean => (verb === 'refund' || verb === 'capture') && state === 'declined'
 
 /** Has the processor asked about the whole payment in a minute, or sooner if that was already due. */
 export async function lookLater(context: Pick<Context, 'query' | 'now'>, authorization: Operation): Promise<void> {
@@ -88,6 +89,10 @@ export async function compareLater(
   const key = [merchant_id, object_id, n, connector, merchant_connector_id]
   await context.query(keep, [...key, now, nextStep(COMPARE_AFTER_MS, now, now), JSON.stringify(report)])
 }
+
+/** Whether reports of a payment are kept. */
+export const hasReports = async (context: Pick<Context, 'query'>, { merchant_id, object_id }: Operation): Promise<boolean> =>
+  (await context.query<PaymentLook>(find, [merchant_id, object_id])).some(({ reports }) => reports !== null)
 
 /** Asks; a payment whose report still waits for an operation, or whose processor is silent, is asked about again. */
 async function look({ context, services, settings }: JobContext, job: Pick<PaymentLook, 'merchant_id' | 'payment_id'>): Promise<void> {
@@ -111,7 +116,7 @@ async function look({ context, services, settings }: JobContext, job: Pick<Payme
 
 /**
  * The same report twice changes nothing, so all are kept until none waits. Webhooks come in any order: what a report
- * waits for, or that it was taken back, may be told by a later one.
+ * waits for, or that it was taken back, may be told by a later one, and the confirmation of what was taken back too.
  */
 async function applyReports(
   call: Call,
@@ -132,7 +137,7 @@ async function applyReports(
     waiting = still
   }
   if (last) for (const report of waiting) await applyReport(call, authorization, new Unscreened(report), { last })
-  return waiting.length > 0 ? 'waits' : 'compared'
+  return waiting.length > 0 || takenBack.size > 0 ? 'waits' : 'compared'
 }
 
 export const outsideJobs = { look: scheduledJob(dueLooks, look) }

@@ -8,8 +8,8 @@ import { ownerOf, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { askWhole } from './ask.ts'
 import { isNothing } from './difference.ts'
-import { compareLater, isTakenBack, lookLater } from './looks.ts'
-import { applyReport, differenceOf, hasNewDispute } from './receive.ts'
+import { compareLater, hasReports, isTakenBack, lookLater } from './looks.ts'
+import { applyReport, differenceOf, type FoundDifference, hasNewDispute } from './receive.ts'
 
 /** Asks about the whole payment; a processor that is silent, or an operation under way, is a reason to ask again. */
 async function askWholeOrLater(call: Call, of: Operation): Promise<'compared' | 'silent' | 'unsupported'> {
@@ -33,13 +33,13 @@ async function reported(call: Call, authorization: Operation, report: Unscreened
   const found = await differenceOf(call, authorization, report)
   if (!found) return
   if (!canBeAsked) {
-    await countsItself(call, authorization, report, found.report)
+    await countsItself(call, authorization, report, found)
     return
   }
   if (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report))) return
   const asked = await askWholeOrLater(call, authorization)
   // The processor of an account may not answer, though the connector can ask.
-  if (asked === 'unsupported') await countsItself(call, authorization, report, found.report)
+  if (asked === 'unsupported') await countsItself(call, authorization, report, found)
 }
 
 /** A report of a processor that cannot be asked: what waits for an operation under way is kept, and compared again. */
@@ -47,13 +47,14 @@ async function countsItself(
   call: Call,
   authorization: Operation,
   received: Unscreened<PaymentReport>,
-  report: PaymentReport,
+  { report, difference }: FoundDifference,
 ): Promise<void> {
   const { reference } = authorization
   // The money of another attempt under the same merchant reference is not this payment's.
   if (!acceptsUpdates(authorization) && reference !== null && reference !== report.reference) return
-  const isEarly = acceptsUpdates(authorization) || (await applyReport(call, authorization, received)) === 'waits'
-  // That a refund was taken back may be told before the refund, or while the refund waits.
+  // That a movement was taken back may be told before it is confirmed, or while it waits.
+  const mayBeTakenBack = difference.external.length > 0 && (await hasReports(call.context, authorization))
+  const isEarly = acceptsUpdates(authorization) || mayBeTakenBack || (await applyReport(call, authorization, received)) === 'waits'
   if (isEarly || report.movements.some(isTakenBack)) await compareLater(call.context, authorization, report)
 }
 

@@ -15,7 +15,7 @@ import { bookContradiction, bookExternal } from './book.ts'
 import { compare } from './compare.ts'
 import type { Difference } from './difference.ts'
 
-type Found = { payment: Payment; difference: Difference; report: PaymentReport }
+export type FoundDifference = { payment: Payment; difference: Difference; report: PaymentReport }
 
 /**
  * Compares a report with the rows as they are now. Null: the authorization is no longer the payment's own. `asked`: the
@@ -26,7 +26,7 @@ export async function differenceOf(
   authorization: Operation,
   received: Unscreened<PaymentReport>,
   asked?: number,
-): Promise<Found | null> {
+): Promise<FoundDifference | null> {
   const { context } = call
   const payment = await findPayment(context, authorization.merchant_id, authorization.object_id)
   // Read after the payment, whose version guards the change.
@@ -88,7 +88,7 @@ export async function applyReport(
   return 'waits'
 }
 
-async function settleOthers(call: Call, authorization: Operation, { payment, difference, report }: Found): Promise<void> {
+async function settleOthers(call: Call, authorization: Operation, { payment, difference, report }: FoundDifference): Promise<void> {
   for (const { n, movement } of difference.own) {
     const operation = await findOperation(call.context, authorization, n)
     if (operation) await settleOwn(call, operation, movement)

@@ -81,10 +81,10 @@ const refusedThere = ({ connector, response }: Body): boolean =>
 /**
  * Whether a void leaves no operation at the processor. PayPal does not cancel an order that was not paid: the order
  * remains, and its approval moves no money. Stripe cancels an intent whose customer has declined, and thereby voids no
- * money.
+ * money. Braintree says of a transaction that it is voided, and not by whom: others may have been first.
  */
 const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
-  ['paypal', 'stripe'].includes(connector) && verb === 'void' && state === 'done'
+  ['paypal', 'stripe', 'braintree'].includes(connector) && verb === 'void' && state === 'done'
 
 /**
  * Verifies that every operation ended as the processor's ledger says, and was made once, unless it returns money that

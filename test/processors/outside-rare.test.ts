@@ -241,6 +241,36 @@ for (const connector of processors)
     await agree(shop)
   })
 
+for (const connector of processors)
+  test(`${connector}: what others had returned of money that was not given back is sent back too: the whole is kept again`, async () => {
+    const shop = await open(connector)
+    const payment = await shop.pay({ card: cards.approvesHalf })
+    await shop.wait('2 minutes')
+    await moveOutside(shop, payment, 'refund_failed')
+    await moveOutside(shop, payment, 'refund', { amount: 400 })
+    await moveOutside(shop, payment, 'refund', { amount: 25 })
+    const named = async () => (await shop.get(payment.payment_id)).error_message
+    match(await named(), /has 200 that/)
+    await moveOutside(shop, payment, 'refund_failed', {}, 'by the same webhook three times')
+    match(await named(), /has 225 that/)
+    await agree(shop)
+  })
+
+test('adyen: a refund there that is confirmed hours after it had failed has moved no money, and is not announced as if it had', async () => {
+  const shop = await open('adyen')
+  const paid = await shop.pay()
+  const whole = { value: 1250, currency: 'USD' }
+  await refundAt(shop, paid, paid, { amount: whole, eventCode: 'REFUND_FAILED', reason: 'Refund Failed' })
+  await shop.wait('3 hours')
+  await refundAt(shop, paid, paid, { amount: whole })
+  for (const time of ['2 minutes', '1 hour', '2 days']) await shop.wait(time)
+  await moveOutside(shop, paid, 'refund', { amount: 100 })
+  await refundAt(shop, paid, paid, { amount: whole })
+  for (const time of ['1 hour', '2 days']) await shop.wait(time)
+  const { status, refunds } = await equalsBooks(shop, paid)
+  deepEqual([status, refunds.map(({ amount, status }: Body) => [amount, status])], ['succeeded', [[100, 'succeeded']]])
+})
+
 test('phonypay: a refund of ours found to be refused because of a dispute and a refund there leaves books that agree', async () => {
   const shop = await open('phonypay')
   const paid = await shop.pay()

@@ -1,12 +1,13 @@
 import { connectors } from '../../connectors/all.ts'
 import type { Outcome } from '../../connectors/connector.ts'
-import type { Time } from '../../context.ts'
+import type { Context, Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, findOperations, isReturnOfOthers, type Operation } from '../../operations/operation.ts'
 import { lateApproval, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { splitOfReversal } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
+import { keptOf } from './kept.ts'
 import { askedUntil, freed, ifAllowed, unresolved } from './moves.ts'
 import { voidRequest } from './void.ts'
 
@@ -15,7 +16,18 @@ import { voidRequest } from './void.ts'
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { buildRequest: voidRequest, after: afterVoidReversal, onPollingEnded },
-  refund: { buildRequest: refundRequest, after: afterRefundReversal, until: askedUntil, onPollingEnded },
+  refund: {
+    companionRow: keptBeside,
+    buildRequest: refundRequest,
+    after: (payment, operation, outcome, now, kept) => afterRefundReversal(payment, operation, outcome, now, kept as number),
+    until: askedUntil,
+    onPollingEnded,
+  },
+}
+
+/** Returns what the processor keeps beside the refund, if others had it made. */
+async function keptBeside(context: Pick<Context, 'query'>, operation: Operation): Promise<number> {
+  return isReturnOfOthers(operation) ? keptOf(await findOperations(context, operation)) : 0
 }
 
 /** Gives up polling; the status changes only if the reversal has the payment alone. */
@@ -78,12 +90,19 @@ export function afterVoidReversal(payment: Payment, operation: Operation, outcom
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 
-/** Applies an answer to the refund of a captured amount. */
-export function afterRefundReversal(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
+/** Applies an answer to the refund of a captured amount. `kept`: what the processor keeps beside it. */
+export function afterRefundReversal(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  kept = 0,
+): Transition<Payment> | null {
   // The processor takes its confirmation back: the money is at the processor again.
   if (operation.state === 'done' && outcome.is === 'declined') {
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
-    return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
+    const last_error = failure.notGivenBack({ ...operation, amount: operation.amount + kept })
+    return { move: null, head: { last_error }, operation: operation_, announces: 'action_required' }
   }
   const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null

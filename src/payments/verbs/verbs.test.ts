@@ -126,7 +126,7 @@ const merchants = {
 }
 const ours = { ...merchants, void: afterVoidReversal }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Transition<Payment> | null =>
-  (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, null)
+  (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, undefined)
 
 /** Gives the reversal that a step opens, if any. */
 const reversalOf = (step: Transition<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
