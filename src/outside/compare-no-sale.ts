@@ -1,6 +1,6 @@
 import type { PaymentReport } from '../connectors/payment-report.ts'
 import { NOT_GIVEN_BACK } from '../operations/failure.ts'
-import type { Operation } from '../operations/operation.ts'
+import { isReturnOfOthers, type Operation } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
 import { soldAmount } from '../payments/postings.ts'
 import { isReturn, keptOf, returnedByOthers, sumOf } from '../payments/verbs/kept.ts'
@@ -12,7 +12,8 @@ import { type Difference, type External, nothing } from './difference.ts'
 /** Returns null if the report is compared as that of a sale. */
 export function compareNoSale(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference | null {
   if (soldAmount(payment) > 0) return null
-  if (payment.last_error?.error_code === NOT_GIVEN_BACK) return returnedAfterAll(payment, operations, report)
+  if (payment.last_error?.error_code === NOT_GIVEN_BACK || operations.some(isReturnOfOthers))
+    return returnedAfterAll(payment, operations, report)
   const early = returnedEarly(payment, operations, report)
   return early ?? (payment.amount_authorized === 0 ? capturedAfterAll(payment, operations, report) : null)
 }
@@ -20,7 +21,7 @@ export function compareNoSale(payment: Payment, operations: readonly Operation[]
 /** Money that the processor had refused to return from a payment that is no sale, and that others had it return. */
 function returnedAfterAll(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
   const kept = keptOf(operations)
-  if (kept === 0 || report.currency !== payment.currency) return nothing
+  if (report.currency !== payment.currency) return nothing
   const books = openBooks(payment, operations, report)
   const others = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
   const booked = payment.amount_refunded + returnedByOthers(operations)
@@ -46,11 +47,13 @@ function returnedEarly(payment: Payment, operations: readonly Operation[], repor
   if (!given || report.currency !== payment.currency) return null
   const books = openBooks(payment, operations, report)
   const theirs = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
-  const ours = payment.amount_refunded + given.amount
+  const ours = payment.amount_refunded + (given.response?.amount ?? given.amount)
   // A total that is less may also be older than ours.
   const counted = report.refunded ?? 0
   if (theirs.length === 0 && (counted === 0 || counted === ours)) return null
   const refunded = theirs.reduce((sum, { amount }) => sum + amount.amount, ours)
+  // Ours returned what theirs had left.
+  if (refunded <= payment.amount_refunded + given.amount) return null
   return { ...nothing, own: books.own, waits: true, early: { of: 'refunded', theirs: refunded, ours } }
 }
 

@@ -1,7 +1,7 @@
 import { may } from '../base/lifecycle.ts'
 import type { Movement, PaymentReport } from '../connectors/payment-report.ts'
 import type { Verb } from '../connectors/verbs.ts'
-import type { Operation } from '../operations/operation.ts'
+import { acceptsUpdates, type Operation } from '../operations/operation.ts'
 import { overcapturable } from '../payments/authorization/holds.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -222,7 +222,9 @@ function holds(books: PaymentBooks, { released, held, captured, authorized, refe
     return
   }
   if (isUndone || isGone) {
-    if (payment.alone !== null || isExplained(books, 'void') || isExplained(books, 'post_capture_void')) {
+    // A void of ours that was never received explains nothing: one that turns up late changes nothing either.
+    const isOurs = books.free.some(one => one.verb === 'void' && acceptsUpdates(one)) || isExplained(books, 'post_capture_void')
+    if (payment.alone !== null || isOurs) {
       waitsFor(books, 'void')
       return
     }

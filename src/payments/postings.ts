@@ -1,4 +1,5 @@
 import type { Posting } from '../context.ts'
+import { NOT_GIVEN_BACK } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import { statuses } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
@@ -42,6 +43,9 @@ function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, o
   if (givesBack(operation.is)) moved -= done * amount
   // Others had the processor return what it had refused to return.
   if (operation.is.purpose === 'external' && verb === 'refund' && soldAmount(is) === 0) moved -= done * amount
+  // A hold that we could neither void nor refund has expired: nothing was captured.
+  if (is.status === 'expired' && was.status !== 'expired' && was.last_error?.error_code === NOT_GIVEN_BACK)
+    moved -= operation.is.response?.amount ?? amount
   // A confirmed cancel after the capture that the processor takes back …
   if (verb === 'post_capture_void' && done < 0) moved += amount
   // … and a confirmed capture that the processor takes back.

@@ -63,7 +63,8 @@ export function judgeOutside(row: Body, books: Books, differs: Differs): void {
   const operations = books.operations.get(row.payment_id) ?? []
   const refunds = [...books.refunds.values()].filter(({ payment_id }) => payment_id === row.payment_id)
   // We gave back what others had captured: there was no sale, and theirs is not booked.
-  const isUndone = ['cancelled', 'failed'].includes(row.status) && charge.captured > 0 && charge.refunded === charge.captured
+  const undone = ['cancelled', 'failed', 'cancelled_post_capture']
+  const isUndone = undone.includes(row.status) && charge.captured > 0 && charge.refunded === charge.captured
   if (!isUndone) judgeExternal(row, operations, movedAt(books, charge), differs)
   judgeEntries(row, charge, refunds, books.events.get(row.payment_id) ?? [], differs)
 }

@@ -5,7 +5,7 @@ import { cards } from '../cards.ts'
 import { decide } from '../disputes.ts'
 import { agree } from '../long/agree.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
-import { chargeOf, equalsBooks, moveOutside, moveUnheard } from './outside.ts'
+import { chargeOf, during, equalsBooks, hearsLate, moveOutside, moveUnheard } from './outside.ts'
 
 /** Rare courses of money that others move at a processor, each of which once could make the books wrong. */
 
@@ -253,6 +253,10 @@ for (const connector of processors)
     match(await named(), /has 200 that/)
     await moveOutside(shop, payment, 'refund_failed', {}, 'by the same webhook three times')
     match(await named(), /has 225 that/)
+    await moveOutside(shop, payment, 'refund')
+    match(await named(), /had 225 that/)
+    await moveOutside(shop, payment, 'refund_failed')
+    match(await named(), /has 225 that/)
     await agree(shop)
   })
 
@@ -269,6 +273,60 @@ test('adyen: a refund there that is confirmed hours after it had failed has move
   for (const time of ['1 hour', '2 days']) await shop.wait(time)
   const { status, refunds } = await equalsBooks(shop, paid)
   deepEqual([status, refunds.map(({ amount, status }: Body) => [amount, status])], ['succeeded', [[100, 'succeeded']]])
+})
+
+// The others do not tell that a hold expired which asks for a person.
+for (const connector of ['phonypay', 'bridge', 'adyen'])
+  test(`${connector}: a hold that can be neither voided nor refunded and expires leaves nothing at the processor`, async () => {
+    const shop = await open(connector)
+    await shop.processor.fault('void', 'decline')
+    const payment = await shop.hold({ card: cards.approvesHalf })
+    await shop.wait('2 minutes')
+    equal((await shop.get(payment.payment_id)).error_code, 'not_given_back')
+    for (const time of ['8 days', '1 day', '30 days', '1 hour']) await shop.wait(time)
+    equal((await shop.get(payment.payment_id)).error_code, 'given_back')
+    await agree(shop)
+  })
+
+// The others do not say yet that the void never arrived, or are sent it again.
+for (const connector of ['stripe', 'phonypay', 'bridge'])
+  test(`${connector}: a void there that follows a void of ours that never arrived ends the hold within the day`, async () => {
+    const shop = await open(connector)
+    const hold = await shop.hold()
+    await shop.processor.fault('void', 'reset_before')
+    await shop.post(`/payments/${hold.payment_id}/cancel`, {})
+    await shop.wait('15 minutes')
+    equal((await shop.get(hold.payment_id)).status, 'requires_capture')
+    await moveOutside(shop, hold, 'void', {}, 'without a webhook')
+    await shop.wait('2 hours')
+    equal((await equalsBooks(shop, hold)).status, 'cancelled')
+  })
+
+for (const connector of processors)
+  test(`${connector}: a request for a refund that is answered late is answered with that refund, not with another’s made meanwhile`, async () => {
+    const shop = await open(connector)
+    const paid = await shop.pay()
+    const { body } = await during(
+      shop,
+      'refund',
+      () => shop.post('/refunds', { payment_id: paid.payment_id, amount: 400 }),
+      () => moveOutside(shop, paid, 'refund', { amount: 300 }, 'by webhook', '1 second'),
+    )
+    equal(body.amount, 400)
+    await equalsBooks(shop, paid)
+  })
+
+test('adyen: a payment that others refunded while it is cancelled after its capture is no sale, and nothing contradicts', async () => {
+  const shop = await open('adyen')
+  const paid = await shop.pay()
+  await moveUnheard(shop, paid, 'refund', { amount: 1250 }, 'by a webhook that is late')
+  await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+  await shop.wait('2 minutes')
+  await hearsLate(shop, 'by a webhook that is late')
+  for (const time of ['1 hour', '3 days']) await shop.wait(time)
+  const { status, error_code } = await shop.get(paid.payment_id)
+  deepEqual([status, error_code], ['cancelled_post_capture', null])
+  await agree(shop)
 })
 
 test('phonypay: a refund of ours found to be refused because of a dispute and a refund there leaves books that agree', async () => {

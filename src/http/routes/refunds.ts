@@ -73,7 +73,9 @@ export const refundRoutes = tagged(
       example: { summary: 'Gives 5.00 back', value: { payment_id: EXAMPLE_PAYMENT, amount: 500, reason: 'one chair came back' } },
       replay: async ({ context, merchant }, refund_id) => showRefund(await needRefund(context, merchant.merchant_id, refund_id)),
       partialResponse: (_call, written) => {
-        const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
+        const rows = written.flatMap(change => change.rows).filter(row => row.table === 'refunds')
+        // Refunds of others may be written meanwhile.
+        const refund = rows.map(row => row.after as Refund).findLast(({ origin }) => origin === null)
         return refund && showRefund(refund)
       },
       json: async call => {

@@ -1,7 +1,7 @@
 import { may } from '../../base/lifecycle.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
-import { failure } from '../../operations/failure.ts'
+import { failure, NOT_GIVEN_BACK } from '../../operations/failure.ts'
 import { endedWithANo, type Operation } from '../../operations/operation.ts'
 import { type Done, endsAs } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, Transition } from '../../operations/verb.ts'
@@ -42,7 +42,10 @@ export function afterTheEnd(
     const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
     if (isTaken && !takesAtOnce(payment)) return null
     const move = ifAllowed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
-    return move && { move, head: gone, operation: {} }
+    // We had voided and refunded it in vain: it was never captured.
+    const approved = { ...operation, amount: operation.response?.amount ?? operation.amount }
+    const isGivenBack = payment.last_error?.error_code === NOT_GIVEN_BACK
+    return move && { move, head: { ...gone, ...(isGivenBack && { last_error: failure.givenBack(approved) }) }, operation: {} }
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : updateCapturable(payment, outcome)
   // A decline for an unanswered challenge says nothing about an approved authorization. One after a success is about
