@@ -1,6 +1,6 @@
 import type Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { DAY_MS, HOUR_MS, later } from '../base/time.ts'
+import { HOUR_MS, later } from '../base/time.ts'
 import type { DisputeReport, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
 import type { Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -8,7 +8,7 @@ import { bigint, int, json, type RowOf, select, table, text, time } from '../dat
 import type { Payment } from '../payments/payment.ts'
 import { listingOf, shapeOf, tableColumns } from '../resources/read.ts'
 import { disputeFields } from './fields.ts'
-import { isDecided, statuses } from './lifecycle.ts'
+import { statuses } from './lifecycle.ts'
 
 /** The bytes of the file are in `files/`. `reference`: the processor's id, once the file was uploaded there. */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
@@ -91,14 +91,10 @@ export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustment
 /** The times before the evidence deadline at which the merchant is reminded. */
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
-/** The times after the deadline at which an undecided dispute is read: the news of its decision may have been lost. */
-const ASK_MS = [0, HOUR_MS, ...[1, 3, 7, 14, 30, 60, 90].map(days => days * DAY_MS)]
-
 /** When the scheduler looks next: to remind of the deadline, and when it has passed. Null: never. */
 export function nextDeadlineCheck({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
-  if (isDecided({ dispute_status }) || by === null) return null
-  const reminders = statuses[dispute_status].traits.includes('awaits answer') ? REMIND_MS : []
-  return [...reminders.map(before => later(by, -before)), ...ASK_MS.map(after => later(by, after))].find(time => time > now) ?? null
+  if (!statuses[dispute_status].traits.includes('awaits answer') || by === null) return null
+  return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
 }
 
 export const createShape = shapeOf(disputeFields, 'create')

@@ -240,6 +240,21 @@ test('a deadline for evidence is announced twice; afterwards the processor is po
   await hasNoGap(shop, payment.payment_id)
 })
 
+for (const connector of ['phonypay', 'stripe', 'checkout'])
+  test(`${connector}: a decision that is made after the deadline, and of which no webhook arrives, is found within a day`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { payment, dispute_id, remote } = await disputed(shop)
+    await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
+    equal((await shop.post('/disputes/evidence', { dispute_id })).status, 200)
+    await shop.processor.account({ webhooks: 'hold' })
+    await shop.wait('40 days')
+    equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_challenged')
+    await decide(shop, remote, { status: 'lost' })
+    await shop.wait('21 days')
+    equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_lost')
+    equal(await kept(shop, payment.payment_id), 1250)
+  })
+
 test('a dispute takes no evidence after its deadline, even if the processor has reported nothing', async () => {
   const shop = await openDisputedShop('adyen')
   const { dispute_id } = await disputed(shop)

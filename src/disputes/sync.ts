@@ -1,14 +1,12 @@
-import { between, HOUR_MS } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import { claimed, scheduledJob } from '../database/due.ts'
-import { statement } from '../database/statement.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
 import { ownerOf, type Payment } from '../payments/payment.ts'
 import { changePayment } from '../payments/rows.ts'
 import { planStep } from './change.ts'
-import { type Dispute, disputes, findDispute, findDisputes, nextDeadlineCheck } from './dispute.ts'
+import { type Dispute, disputes, findDispute, findDisputes } from './dispute.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 import { applyDisputeReport } from './receive.ts'
 
@@ -17,11 +15,6 @@ const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', '
 
 const CHALLENGE_DUE = 'dispute_challenge_due'
 
-const askLater = statement(
-  'dispute_asked_later',
-  'update disputes set due_at = $3 where merchant_id = $1 and dispute_id = $2 and due_at is not null',
-)
-
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
 async function checkDeadline({ context, services, settings }: JobContext, job: Pick<Dispute, 'merchant_id' | 'dispute_id'>): Promise<void> {
   const [merchant, found] = await Promise.all([settings.merchant(job.merchant_id), findDispute(context, job.merchant_id, job.dispute_id)])
@@ -29,12 +22,6 @@ async function checkDeadline({ context, services, settings }: JobContext, job: P
   const call: Call = { context, services, merchant }
   const isOver = found.challenge_required_by !== null && found.challenge_required_by <= context.now()
   if (isOver) await askAbout(call, found)
-  const isToldOver = isOver && between(found.challenge_required_by!, context.now()) >= HOUR_MS
-  if (isToldOver || (isOver && !statuses[found.dispute_status].traits.includes('awaits answer'))) {
-    const now = (await findDispute(context, job.merchant_id, job.dispute_id)) ?? found
-    await context.query(askLater, [job.merchant_id, job.dispute_id, nextDeadlineCheck(now, context.now())])
-    return
-  }
   await changePayment(call, found.payment_id, async payment => {
     const dispute = await findDispute(context, job.merchant_id, job.dispute_id)
     const now = context.now()

@@ -20,7 +20,6 @@ export function compareNoSale(payment: Payment, operations: readonly Operation[]
 
 /** Money that the processor had refused to return from a payment that is no sale, and that others had it return. */
 function returnedAfterAll(payment: Payment, operations: readonly Operation[], report: PaymentReport): Difference {
-  const kept = keptOf(operations)
   if (report.currency !== payment.currency) return nothing
   const books = openBooks(payment, operations, report)
   const others = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
@@ -29,7 +28,7 @@ function returnedAfterAll(payment: Payment, operations: readonly Operation[], re
   const unlisted = { amount: counted, reference: report.reference, reason: null, at: null }
   const listed = others.map(({ reference, reason, at, amount }) => ({ amount: amount.amount, reference, reason, at }))
   const external: External[] = []
-  let held = kept
+  let held = keptOf(operations)
   for (const one of others.length === 0 && counted > 0 ? [unlisted] : listed)
     if (one.amount <= held) {
       held -= one.amount
@@ -48,11 +47,8 @@ function returnedEarly(payment: Payment, operations: readonly Operation[], repor
   const books = openBooks(payment, operations, report)
   const theirs = report.movements.filter(one => !isOneOfOurs(books, one) && one.verb === 'refund' && one.state === 'done')
   const ours = payment.amount_refunded + (given.response?.amount ?? given.amount)
-  // A total that is less may also be older than ours.
-  const counted = report.refunded ?? 0
-  if (theirs.length === 0 && (counted === 0 || counted === ours)) return null
   const refunded = theirs.reduce((sum, { amount }) => sum + amount.amount, ours)
-  // Ours returned what theirs had left.
+  // There are none, or ours returned what theirs had left.
   if (refunded <= payment.amount_refunded + given.amount) return null
   return { ...nothing, own: books.own, waits: true, early: { of: 'refunded', theirs: refunded, ours } }
 }

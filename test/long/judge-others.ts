@@ -40,6 +40,8 @@ export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): vo
     if (!row) of(null)(`${text}, and unknown here`)
     // Mollie tells no more of a chargeback that is not reversed.
     else if (payments.get(row.payment_id)?.connector === 'mollie' && status === 'expired') continue
+    // A chargeback that is lost at PayPal may be appealed.
+    else if (row.connector === 'paypal' && `${stage} ${status}` === 'chargeback lost' && isAppealable(row)) continue
     else if (row.dispute_stage !== stages[stage] || !statuses[status]!.includes(row.dispute_status) || Number(row.amount) !== amount)
       of(row.payment_id)(`${text}, and of ${row.amount} ${row.dispute_stage} ${row.dispute_status} here`)
   }
@@ -51,6 +53,9 @@ export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): vo
   for (const payment_id of new Set([...disputes.values()].map(row => row.payment_id as string)))
     if (!payments.has(payment_id)) of(null)(`a dispute is of ${payment_id}, which is not there`)
 }
+
+const isAppealable = ({ dispute_stage, dispute_status }: Body): boolean =>
+  dispute_stage === 'pre_arbitration' && dispute_status === 'dispute_opened'
 
 /**
  * The statuses that a payout may have at the processor, by its status in the service. A status that is missing here is
