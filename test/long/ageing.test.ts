@@ -28,7 +28,7 @@ async function look(shop: Shop): Promise<{ owed: number[] | null; age: number | 
   const { body } = await shop.call('GET', '/reconciliation/ageing')
   const [{ as_of, owed }] = body.data
   const age = as_of && Math.floor((Date.parse(shop.service.context.now()) - Date.parse(as_of)) / 60_000)
-  return { owed: owed?.map(({ amount }: Body) => amount), age, read }
+  return { owed: owed?.map(({ amount }: Body) => amount) ?? null, age, read }
 }
 
 /** Has what is due done, and gives how many changes it read at once. */
