@@ -5,7 +5,7 @@ import { cards } from '../cards.ts'
 import { decide } from '../disputes.ts'
 import { agree } from '../long/agree.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
-import { chargeOf, during, equalsBooks, hearsLate, moveOutside, moveUnheard } from './outside.ts'
+import { chargeOf, equalsBooks, hearsLate, moveOutside, moveUnheard } from './outside.ts'
 
 /** Rare courses of money that others move at a processor, each of which once could make the books wrong. */
 
@@ -300,20 +300,6 @@ for (const connector of ['stripe', 'phonypay', 'bridge'])
     await moveOutside(shop, hold, 'void', {}, 'without a webhook')
     await shop.wait('2 hours')
     equal((await equalsBooks(shop, hold)).status, 'cancelled')
-  })
-
-for (const connector of processors)
-  test(`${connector}: a request for a refund that is answered late is answered with that refund, not with another’s made meanwhile`, async () => {
-    const shop = await open(connector)
-    const paid = await shop.pay()
-    const { body } = await during(
-      shop,
-      'refund',
-      () => shop.post('/refunds', { payment_id: paid.payment_id, amount: 400 }),
-      () => moveOutside(shop, paid, 'refund', { amount: 300 }, 'by webhook', '1 second'),
-    )
-    equal(body.amount, 400)
-    await equalsBooks(shop, paid)
   })
 
 test('adyen: a payment that others refunded while it is cancelled after its capture is no sale, and nothing contradicts', async () => {
