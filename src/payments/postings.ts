@@ -1,6 +1,6 @@
 import type { Posting } from '../context.ts'
 import { NOT_GIVEN_BACK } from '../operations/failure.ts'
-import type { Operation } from '../operations/operation.ts'
+import { isReturnOfOthers, type Operation } from '../operations/operation.ts'
 import { statuses } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 
@@ -42,7 +42,7 @@ function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, o
   const done = Number(operation.is.state === 'done') - Number(operation.was.state === 'done')
   if (givesBack(operation.is)) moved -= done * amount
   // Others had the processor return what it had refused to return.
-  if (operation.is.purpose === 'external' && verb === 'refund' && soldAmount(is) === 0) moved -= done * amount
+  if (isReturnOfOthers(operation.is)) moved -= done * amount
   // A hold that we could neither void nor refund has expired: nothing was captured.
   if (is.status === 'expired' && was.status !== 'expired' && was.last_error?.error_code === NOT_GIVEN_BACK)
     moved -= operation.is.response?.amount ?? amount
